@@ -1,0 +1,46 @@
+"""An outcome as people, programs and models read it."""
+
+from __future__ import annotations
+
+from policyc.engine.model import Call, Outcome
+
+
+def decision_document(outcome: Outcome, call: Call, *, decision_id: str, revision: str) -> dict[str, object]:
+    """The decision as a JSON object. ``args`` are the arguments to run the tool with."""
+    return {
+        "decision_id": decision_id,
+        "verdict": outcome.verdict,
+        "allowed": outcome.allowed,
+        "rule": outcome.rule,
+        "policy": outcome.policy,
+        "priority": outcome.priority,
+        "reason": outcome.reason,
+        "reason_code": outcome.reason_code,
+        "risk_factors": list(outcome.risk_factors),
+        "shadow": outcome.shadow,
+        "would_be": outcome.would_be,
+        "revision": revision,
+        "args": call.native_args,
+    }
+
+
+def decision_line(outcome: Outcome) -> str:
+    """The decision in one line: ``denied (deny) by rule "x" of policy "p" (file:line): reason``."""
+    word = "allowed" if outcome.allowed else "held" if outcome.verdict == "pending_approval" else "denied"
+    return f"{word} ({outcome.verdict}) by {_author(outcome)}: {outcome.reason}"
+
+
+def block_message(outcome: Outcome, tool: str) -> str:
+    """What a blocked caller reads: the tool, why, which rule where, and what to do next."""
+    return (
+        f'tool "{tool}" blocked by firewall: {outcome.reason} [{_author(outcome)}]. '
+        "The same call will be blocked again: change the call, use another tool, or ask a person."
+    )
+
+
+def _author(outcome: Outcome) -> str:
+    if outcome.policy is None:
+        return "no policy"
+    if outcome.rule is None:
+        return f'the default of policy "{outcome.policy}" ({outcome.source})'
+    return f'rule "{outcome.rule}" of policy "{outcome.policy}" ({outcome.source})'

@@ -1,0 +1,99 @@
+"""The managed agent of the Gemini API: ``{"tool_call": {"name", "args"}, "environment_id"}``.
+
+Its hooks see five tools of the sandbox. Only ``read_file``'s ``path`` is documented, so other likely keys
+of the file tools are accepted too. https://ai.google.dev/gemini-api/docs/agent-hooks
+"""
+
+from __future__ import annotations
+
+from policyc.engine.dialects.tools import (
+    Dialect,
+    Tool,
+    canonical_args,
+    expect_object,
+    expect_text,
+    optional_text,
+)
+from policyc.engine.model import Call, Outcome
+
+#: Relative paths mean this folder; the payload carries none.
+WORKSPACE = "/workspace"
+
+_PATH = ("path", "file_path", "filename")
+TOOLS = {
+    "code_execution": Tool("shell.exec", command=("code",)),
+    "read_file": Tool("fs.read", path=_PATH),
+    "write_file": Tool("fs.write", path=_PATH, content=("content", "contents", "text")),
+    "list_files": Tool("fs.list", path=(*_PATH, "directory")),
+    "delete_file": Tool("fs.delete", path=_PATH),
+}
+
+#: ``code_execution`` in one of these runs a program, not a command line.
+_NOT_A_SHELL = frozenset(
+    (
+        "python",
+        "python3",
+        "py",
+        "javascript",
+        "js",
+        "node",
+        "nodejs",
+        "typescript",
+        "ts",
+        "ruby",
+        "perl",
+        "php",
+    )
+)
+
+
+def recognises(document: dict[str, object]) -> bool:
+    """Whether ``document`` is this agent's payload."""
+    return "tool_call" in document
+
+
+def read(document: dict[str, object]) -> Call:
+    """The call in a pre or post event. Raises CallError."""
+    tool_call = expect_object(document["tool_call"], "$.tool_call")
+    return call(
+        expect_text(tool_call.get("name"), "$.tool_call.name"),
+        expect_object(tool_call.get("args", {}), "$.tool_call.args"),
+        where="$.tool_call.args",
+        environment_id=optional_text(document, "environment_id"),
+    )
+
+
+def call(
+    name: str, args: dict[str, object], *, where: str = "$.args", environment_id: str | None = None
+) -> Call:
+    """A call of the tool ``name`` as this agent makes it. Raises CallError."""
+    tool = TOOLS.get(name)
+    if tool is None or (name == "code_execution" and not _is_shell(args.get("language"))):
+        return Call(name, args, "hook", environment_id=environment_id, cwd=WORKSPACE)
+    return Call(
+        name,
+        canonical_args(tool, args, where),
+        "hook",
+        canonical=tool.canonical,
+        native_args=args,
+        environment_id=environment_id,
+        cwd=WORKSPACE,
+    )
+
+
+def _is_shell(language: object) -> bool:
+    # A language that is absent or unheard of may be a shell, and then the rules on shells must see it.
+    return not (isinstance(language, str) and language.strip().casefold() in _NOT_A_SHELL)
+
+
+def answer(outcome: Outcome, message: str) -> dict[str, str]:
+    """The document that the agent understands; ``message`` is what the model reads when it is blocked."""
+    return {"decision": "allow"} if outcome.allowed else deny(message)
+
+
+def deny(message: str) -> dict[str, str]:
+    """The only document that stops a call; the runtime lets every other answer pass."""
+    return {"decision": "deny", "reason": message}
+
+
+DIALECT = Dialect("managed", TOOLS, recognises, read, call)

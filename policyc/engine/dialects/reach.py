@@ -1,0 +1,24 @@
+"""Which of an agent's tools a rule can touch at a hook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from policyc.engine.dialects.tools import Dialect
+from policyc.engine.globs import matches
+
+
+def reachable(tools: Iterable[str] | None, stages: Iterable[str] | None, dialect: Dialect) -> set[str]:
+    """The native names of ``dialect``'s tools that a rule with these globs and stages can match at stage
+    ``hook``, by native or canonical name; None for either means all, as in a rule. Clauses are not looked at.
+    """
+    if stages is not None and "hook" not in stages:
+        return set()
+    if tools is None:
+        return set(dialect.tools)
+    globs = tuple(tools)
+    return {
+        name
+        for name, tool in dialect.tools.items()
+        if any(matches(glob, name) or matches(glob, tool.canonical) for glob in globs)
+    }

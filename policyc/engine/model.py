@@ -1,0 +1,222 @@
+"""The vocabulary: tool call, clause, rule, policy, outcome."""
+
+from __future__ import annotations
+
+STAGES = ("inbound", "response", "mcp", "hook", "egress")
+VERDICTS = ("allow", "audit", "deny", "pending_approval")
+DEFAULT_VERDICTS = ("allow", "audit", "deny")
+
+#: Verdicts under which the call runs. Everything else stops it.
+PASSING = frozenset({"allow", "audit"})
+#: Verdicts that act on the call; shadow turns each of them into ``audit``.
+ENFORCING = frozenset({"deny", "pending_approval"})
+
+#: Verdicts of later versions: known by name so that they are refused, never ignored.
+LATER_VERDICTS = ("sanitize", "cap_cost")
+
+DEFAULT_STAGE = "mcp"
+
+
+class Call:
+    """One tool call as the rules see it.
+
+    ``args`` is what clauses select from: the agent's arguments with the canonical keys set by its dialect.
+    ``native_args`` is what the agent sent, and what a decision hands back. ``canonical`` is the second name
+    a glob may match (``shell.exec``), where the dialect knows one.
+    """
+
+    __slots__ = (
+        "agent",
+        "args",
+        "canonical",
+        "cwd",
+        "environment_id",
+        "native_args",
+        "os",
+        "realpaths",
+        "run",
+        "session",
+        "skill",
+        "stage",
+        "tool",
+    )
+
+    def __init__(
+        self,
+        tool: str,
+        args: object = None,
+        stage: str = DEFAULT_STAGE,
+        agent: str | None = None,
+        *,
+        canonical: str | None = None,
+        native_args: object = None,
+        skill: str | None = None,
+        run: str | None = None,
+        session: str | None = None,
+        environment_id: str | None = None,
+        cwd: str | None = None,
+        os: str | None = None,
+        realpaths: list[str] | None = None,
+    ) -> None:
+        self.tool = tool
+        self.args = {} if args is None else args
+        self.stage = stage
+        self.agent = agent
+        self.canonical = canonical
+        self.native_args = self.args if native_args is None else native_args
+        self.skill = skill
+        self.run = run
+        self.session = session
+        self.environment_id = environment_id
+        self.cwd = cwd
+        self.os = os
+        self.realpaths = realpaths
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names a glob may match: the native one, then the canonical one where it differs."""
+        return (self.tool,) if self.canonical is None else (self.tool, self.canonical)
+
+
+class Source:
+    """Where a policy or rule was written: a path relative to its bundle, and a 1-based line."""
+
+    __slots__ = ("line", "path")
+
+    def __init__(self, path: str, line: int) -> None:
+        self.path = path
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+class Clause:
+    """One condition on the arguments: ``path`` selects values, ``op`` tests each against ``value``."""
+
+    __slots__ = ("match", "negated", "on_missing", "op", "path", "steps", "value")
+
+    def __init__(
+        self,
+        path: str,
+        steps: list[list[object]],
+        op: str,
+        value: object,
+        *,
+        negated: bool,
+        on_missing: bool,
+        match: str,
+    ) -> None:
+        self.path = path
+        self.steps = steps
+        self.op = op
+        self.value = value
+        self.negated = negated
+        #: What the clause is when the path selects nothing.
+        self.on_missing = on_missing
+        #: ``any`` or ``all`` of the selected values.
+        self.match = match
+
+
+class Rule:
+    """One rule in evaluation order; it matches when every condition it declares holds."""
+
+    __slots__ = (
+        "clauses",
+        "label",
+        "priority",
+        "reason",
+        "reason_code",
+        "risk_factors",
+        "source",
+        "stages",
+        "tools",
+        "verdict",
+    )
+
+    def __init__(
+        self,
+        label: str,
+        priority: int,
+        verdict: str,
+        source: Source,
+        *,
+        stages: frozenset[str] | None = None,
+        tools: tuple[str, ...] | None = None,
+        clauses: tuple[Clause, ...] = (),
+        reason: str | None = None,
+        reason_code: str | None = None,
+        risk_factors: tuple[str, ...] = (),
+    ) -> None:
+        self.label = label
+        self.priority = priority
+        self.verdict = verdict
+        self.source = source
+        self.stages = stages
+        self.tools = tools
+        self.clauses = clauses
+        self.reason = reason
+        self.reason_code = reason_code
+        self.risk_factors = risk_factors
+
+
+class Policy:
+    """Rules in evaluation order and what happens when none matches."""
+
+    __slots__ = ("default_verdict", "name", "rules", "shadow", "source")
+
+    def __init__(
+        self, name: str, default_verdict: str, shadow: bool, source: Source, rules: tuple[Rule, ...]
+    ) -> None:
+        self.name = name
+        self.default_verdict = default_verdict
+        self.shadow = shadow
+        self.source = source
+        self.rules = rules
+
+
+class Outcome:
+    """What a policy says about a call. Immutable by convention and shared between calls:
+    whatever belongs to one call alone (id, time, arguments) is added at the edge."""
+
+    __slots__ = (
+        "allowed",
+        "policy",
+        "priority",
+        "reason",
+        "reason_code",
+        "risk_factors",
+        "rule",
+        "shadow",
+        "source",
+        "verdict",
+        "would_be",
+    )
+
+    def __init__(
+        self,
+        verdict: str,
+        reason: str,
+        reason_code: str,
+        *,
+        policy: str | None = None,
+        rule: str | None = None,
+        priority: int | None = None,
+        risk_factors: tuple[str, ...] = (),
+        source: str | None = None,
+        would_be: str | None = None,
+        shadow: bool = False,
+    ) -> None:
+        self.verdict = verdict
+        self.allowed = verdict in PASSING
+        self.reason = reason
+        self.reason_code = reason_code
+        self.policy = policy
+        self.rule = rule
+        self.priority = priority
+        self.risk_factors = risk_factors
+        self.source = source
+        #: The policy is in shadow.
+        self.shadow = shadow
+        #: The verdict without shadow, where shadow changed it.
+        self.would_be = would_be

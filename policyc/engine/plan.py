@@ -1,0 +1,215 @@
+"""The compiled policy as plain JSON data, and the check that it is one.
+
+An artifact may come from anywhere, so loading trusts nothing: whatever the evaluator relies on is checked
+here, and a plan of another format is refused rather than half understood.
+"""
+
+from __future__ import annotations
+
+from policyc.engine.globs import matches
+from policyc.engine.model import DEFAULT_VERDICTS, STAGES, VERDICTS, Clause, Policy, Rule, Source
+from policyc.engine.operators import OPERATORS
+from policyc.engine.paths import PathError, check_steps
+
+FORMAT = 1
+
+_RULE_KEYS = frozenset(
+    (
+        "label",
+        "priority",
+        "stages",
+        "tools",
+        "clauses",
+        "verdict",
+        "reason",
+        "reason_code",
+        "risk_factors",
+        "source",
+    )
+)
+_CLAUSE_KEYS = frozenset(("path", "steps", "op", "value", "not", "on_missing", "match"))
+
+
+class PlanError(ValueError):
+    """Plan data that cannot be used: ``path`` is where (``$.a.b[0]``), ``message`` why."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(f"{path}: {message}")
+        self.path = path
+        self.message = message
+
+
+class Plan:
+    """Policies, and which one governs which agent."""
+
+    __slots__ = ("bindings", "bundle", "data", "default_policy", "policies")
+
+    def __init__(
+        self,
+        bundle: str,
+        policies: dict[str, Policy],
+        default_policy: str | None,
+        bindings: list[tuple[tuple[str, ...], str]],
+        data: dict[str, object],
+    ) -> None:
+        self.bundle = bundle
+        self.policies = policies
+        self.default_policy = default_policy
+        self.bindings = bindings
+        #: The plan as it was loaded.
+        self.data = data
+
+    @classmethod
+    def load(cls, raw: object) -> Plan:
+        """The plan in ``raw`` (parsed JSON). Raises PlanError, and RegexUnavailable without RE2."""
+        data = _object(raw, "$")
+        found = data.get("format")
+        if found != FORMAT or found is True:
+            raise PlanError("$.format", f"format {found!r} is not {FORMAT}: build the artifact again")
+        policies_data = _object(data.get("policies"), "$.policies")
+        if not policies_data:
+            raise PlanError("$.policies", "no policies")
+        policies = {name: _policy(name, entry, f"$.policies.{name}") for name, entry in policies_data.items()}
+        default = _optional_text(data, "default_policy", "$")
+        if default is not None and default not in policies:
+            raise PlanError("$.default_policy", f"unknown policy {default!r}")
+        bindings = [
+            _binding(entry, policies, f"$.bindings[{n}]")
+            for n, entry in enumerate(_list(data, "bindings", "$"))
+        ]
+        return cls(_text(data, "bundle", "$"), policies, default, bindings, data)
+
+    def policy_for(self, agent: str | None) -> Policy | None:
+        """The policy that governs ``agent``: the first binding that covers it, else the default."""
+        if agent is not None:
+            for globs, policy in self.bindings:
+                if any(matches(glob, agent) for glob in globs):
+                    return self.policies[policy]
+        return None if self.default_policy is None else self.policies[self.default_policy]
+
+
+def _policy(name: str, raw: object, path: str) -> Policy:
+    data = _object(raw, path)
+    default = _one_of(data, "default_verdict", DEFAULT_VERDICTS, path)
+    rules = tuple(_rule(entry, f"{path}.rules[{n}]") for n, entry in enumerate(_list(data, "rules", path)))
+    priorities = [rule.priority for rule in rules]
+    if priorities != sorted(priorities):
+        raise PlanError(f"{path}.rules", "not in order of priority")
+    return Policy(name, default, _flag(data, "shadow", path), _source(data, path), rules)
+
+
+def _rule(raw: object, path: str) -> Rule:
+    data = _object(raw, path, _RULE_KEYS)
+    priority = data.get("priority")
+    if not isinstance(priority, int) or isinstance(priority, bool):
+        raise PlanError(f"{path}.priority", "not an integer")
+    stages = None if data.get("stages") is None else _texts(data, "stages", path)
+    for stage in stages or ():
+        if stage not in STAGES:
+            raise PlanError(f"{path}.stages", f"unknown stage {stage!r}")
+    tools = None if data.get("tools") is None else _texts(data, "tools", path)
+    if tools == []:
+        raise PlanError(f"{path}.tools", "no globs")
+    return Rule(
+        _text(data, "label", path),
+        priority,
+        _one_of(data, "verdict", VERDICTS, path),
+        _source(data, path),
+        stages=None if stages is None else frozenset(stages),
+        tools=None if tools is None else tuple(tools),
+        clauses=tuple(
+            _clause(entry, f"{path}.clauses[{n}]") for n, entry in enumerate(_list(data, "clauses", path))
+        ),
+        reason=_optional_text(data, "reason", path),
+        reason_code=_optional_text(data, "reason_code", path),
+        risk_factors=tuple(_texts(data, "risk_factors", path)),
+    )
+
+
+def _clause(raw: object, path: str) -> Clause:
+    data = _object(raw, path, _CLAUSE_KEYS)
+    op = _one_of(data, "op", tuple(OPERATORS), path)
+    value = data.get("value")
+    problem = OPERATORS[op].check(value)
+    if problem is not None:
+        raise PlanError(f"{path}.value", f"{op}: {problem}")
+    try:
+        steps = check_steps(data.get("steps"))
+    except PathError as error:
+        raise PlanError(f"{path}.steps", str(error)) from None
+    return Clause(
+        _text(data, "path", path),
+        steps,
+        op,
+        value,
+        negated=_flag(data, "not", path),
+        on_missing=_one_of(data, "on_missing", ("match", "no_match"), path) == "match",
+        match=_one_of(data, "match", ("any", "all"), path),
+    )
+
+
+def _binding(raw: object, policies: dict[str, Policy], path: str) -> tuple[tuple[str, ...], str]:
+    data = _object(raw, path)
+    policy = _text(data, "policy", path)
+    if policy not in policies:
+        raise PlanError(f"{path}.policy", f"unknown policy {policy!r}")
+    return tuple(_texts(data, "agents", path)), policy
+
+
+def _source(data: dict[str, object], path: str) -> Source:
+    source = _object(data.get("source"), f"{path}.source")
+    line = source.get("line")
+    if not isinstance(line, int):
+        raise PlanError(f"{path}.source.line", "not an integer")
+    return Source(_text(source, "path", f"{path}.source"), line)
+
+
+# One reader per JSON type; each raises PlanError with the place.
+
+
+def _object(value: object, path: str, keys: frozenset[str] | None = None) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise PlanError(path, "not an object")
+    for key in value:
+        if keys is not None and key not in keys:
+            raise PlanError(path, f"unknown key {key!r}: this version does not know what it means")
+    return value
+
+
+def _list(data: dict[str, object], key: str, path: str) -> list[object]:
+    value = data.get(key)
+    if not isinstance(value, list):
+        raise PlanError(f"{path}.{key}", "not a list")
+    return value
+
+
+def _texts(data: dict[str, object], key: str, path: str) -> list[str]:
+    value = _list(data, key, path)
+    if not all(isinstance(item, str) for item in value):
+        raise PlanError(f"{path}.{key}", "not a list of strings")
+    return value  # type: ignore[return-value]
+
+
+def _text(data: dict[str, object], key: str, path: str) -> str:
+    value = data.get(key)
+    if not isinstance(value, str):
+        raise PlanError(f"{path}.{key}", "not a string")
+    return value
+
+
+def _optional_text(data: dict[str, object], key: str, path: str) -> str | None:
+    return None if data.get(key) is None else _text(data, key, path)
+
+
+def _flag(data: dict[str, object], key: str, path: str) -> bool:
+    value = data.get(key)
+    if not isinstance(value, bool):
+        raise PlanError(f"{path}.{key}", "not a bool")
+    return value
+
+
+def _one_of(data: dict[str, object], key: str, allowed: tuple[str, ...], path: str) -> str:
+    value = _text(data, key, path)
+    if value not in allowed:
+        raise PlanError(f"{path}.{key}", f"unknown {key} {value!r}; this version knows {', '.join(allowed)}")
+    return value
