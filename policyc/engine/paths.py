@@ -112,13 +112,21 @@ def _slice(values: list[object], start: int | None, stop: int | None, step: int 
 
 
 def _descent(values: list[object]) -> list[object]:
-    """Each value and everything below it; iterative, so that no nesting is too deep."""
+    """Each value and everything below it; iterative, so that no nesting is too deep.
+
+    A container is visited once: ``$..a..b`` reaches inner ones on many ways, and each way would multiply.
+    """
     found = []
+    seen: set[int] = set()
     stack = values[::-1]
     while stack:
         value = stack.pop()
+        if isinstance(value, (dict, list)):
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            stack.extend(_children(value)[::-1])
         found.append(value)
-        stack.extend(_children(value)[::-1])
     return found
 
 

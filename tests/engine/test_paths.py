@@ -57,6 +57,14 @@ def test_descent_has_no_depth_limit():
         deep = deep.get("a", {})
 
 
+def test_repeated_descent_does_not_multiply():
+    nested = 1
+    for _ in range(100):
+        nested = {"a": nested, "b": [nested, nested] if nested == 1 else 2}
+    # Each descent alone would multiply the values by the depth: a million million of them.
+    assert len(select(steps("$..*..*..*..*..*..*"), nested)) < 1_000
+
+
 @pytest.mark.parametrize(
     "bad",
     [

@@ -1,0 +1,84 @@
+"""What the walk considered, as data and as text."""
+
+from __future__ import annotations
+
+import json
+
+from policyc.engine.model import Clause, Rule
+from policyc.engine.text import clean
+from policyc.engine.walk import Reporter
+
+#: Characters of a value shown to a person.
+LONGEST_SHOWN = 120
+
+
+class Trace(Reporter):
+    """Remembers every rule considered; ``documents`` and ``lines`` show them in order."""
+
+    def __init__(self) -> None:
+        self._steps: list[tuple[Rule, str | None, Clause | None, list[object]]] = []
+
+    def rule_failed(self, rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> None:
+        self._steps.append((rule, condition, clause, saw))
+
+    def rule_matched(self, rule: Rule) -> None:
+        self._steps.append((rule, None, None, []))
+
+    def documents(self) -> list[dict[str, object]]:
+        """One object per rule: which condition failed first, and what it saw (``missing`` for nothing)."""
+        return [
+            {
+                "rule": rule.label,
+                "source": str(rule.source),
+                "priority": rule.priority,
+                "verdict": rule.verdict,
+                "matched": condition is None,
+                "failed": None if condition is None else _failure(rule, condition, clause, saw),
+            }
+            for rule, condition, clause, saw in self._steps
+        ]
+
+    def lines(self) -> list[str]:
+        """A line or two per rule for a terminal."""
+        lines = []
+        for rule, condition, clause, saw in self._steps:
+            word = "matched" if condition is None else "passed over"
+            lines.append(f'{word}  {rule.priority}  "{rule.label}"  {rule.source}')
+            if condition is not None:
+                lines.append(f"    {_reason(rule, condition, clause, saw)}")
+        return lines
+
+
+def _failure(rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> dict[str, object]:
+    if clause is None:
+        wanted = sorted(rule.stages or ()) if condition == "stage" else list(rule.tools or ())
+        return {"condition": condition, "wanted": wanted, "saw": saw}
+    return {
+        "condition": condition,
+        "clause": {"path": clause.path, "op": clause.op, "value": clause.value, "not": clause.negated},
+        "match": clause.match,
+        "missing": not saw,
+        "saw": saw,
+    }
+
+
+def _reason(rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> str:
+    if condition == "stage":
+        return f"stage {saw[0]} is not {' or '.join(sorted(rule.stages or ()))}"
+    if clause is None:
+        names = " or ".join(str(name) for name in saw)
+        return f"tool {names} is not covered by {', '.join(rule.tools or ())}"
+    wanted = f"{clause.path} {'not ' if clause.negated else ''}{clause.op} {shown(clause.value)}"
+    if not saw:
+        return f"{wanted}: the call has nothing at {clause.path}"
+    quantifier = f" ({clause.match} of {len(saw)})" if len(saw) > 1 else ""
+    return f"{wanted}{quantifier}: saw {', '.join(shown(value) for value in saw[:3])}"
+
+
+def shown(value: object) -> str:
+    """A value for a person: its JSON, shortened."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        text = "(a value too large to show)"
+    return clean(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "...")

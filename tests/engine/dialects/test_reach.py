@@ -1,0 +1,39 @@
+import pytest
+
+from policyc.engine.dialects import claude, managed
+from policyc.engine.dialects.reach import reachable
+
+FILES = {"read_file", "write_file", "list_files", "delete_file"}
+ALL = {"code_execution", *FILES}
+
+TABLE = [
+    (None, None, ALL),
+    (["*"], None, ALL),
+    ([""], ["hook"], ALL),
+    (["shell.exec"], None, {"code_execution"}),
+    (["shell.*"], ["mcp", "hook"], {"code_execution"}),
+    (["code_execution"], None, {"code_execution"}),
+    (["fs.*"], None, FILES),
+    (["*_file"], None, FILES - {"list_files"}),
+    (["fs.read", "delete_file"], None, {"read_file", "delete_file"}),
+    (["fs.edit", "http.fetch", "mcp.*", "crm.*", "Shell.*"], None, set()),
+    (None, ["mcp"], set()),
+    (["shell.exec"], ["inbound", "response", "egress"], set()),
+    ([], None, set()),
+]
+
+
+@pytest.mark.parametrize(("tools", "stages", "expected"), TABLE)
+def test_the_managed_agents_tools(tools, stages, expected):
+    assert reachable(tools, stages, managed.DIALECT) == expected
+
+
+def test_globs_may_come_as_an_iterator():
+    assert reachable(iter(["fs.read", "shell.exec"]), None, managed.DIALECT) == {
+        "read_file",
+        "code_execution",
+    }
+
+
+def test_another_agents_tools():
+    assert reachable(["shell.*"], None, claude.DIALECT) == {"Bash", "PowerShell"}
