@@ -75,3 +75,8 @@ def plan_data(
 def plan(rules: list[dict[str, object]], **changes: object) -> Plan:
     """The loaded plan of one policy ``p``."""
     return Plan.load(plan_data(rules, **changes))  # type: ignore[arg-type]
+
+
+def named(groups: dict[str, dict[str, object]]) -> list[dict[str, object]]:
+    """Hook groups as data.json lists them."""
+    return [{"name": name, **group} for name, group in groups.items()]

@@ -1,0 +1,93 @@
+"""``bundle.yaml``: read, checked and lowered as far as that needs no other file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from policyc.compiler.hooks import lower_hooks
+from policyc.compiler.network import check_server, lower_network
+from policyc.compiler.policy_file import Mention
+from policyc.source.diagnostics import Diagnostic, JsonPath, touches
+from policyc.source.findings import Findings
+from policyc.source.nodes import Document
+from policyc.source.read import read_document
+from policyc.source.schema import shape
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Agents by glob, and the policy that governs them."""
+
+    agents: tuple[str, ...]
+    policy: Mention
+
+
+@dataclass(frozen=True, slots=True)
+class BundleFile:
+    """What ``bundle.yaml`` says; ``complete`` is False when it could not be read or has a wrong shape."""
+
+    path: str
+    name: str | None
+    default_policy: Mention | None
+    bindings: tuple[Binding, ...]
+    server: dict[str, Any] | None
+    hooks: list[dict[str, Any]]
+    network: dict[str, Any] | None
+    complete: bool
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def read_bundle_file(path: str, data: bytes) -> BundleFile:
+    """The settings in ``data``. Never raises; what is wrong is in its diagnostics."""
+    document, findings = read_document(path, data)
+    if document is None:
+        return _nothing(path, findings)
+    wrong = shape("bundle").report(document.root, document, (), findings)
+    if not isinstance(document.root, dict):
+        return _nothing(path, findings)
+    return _lowered(document.root, wrong, document, findings)
+
+
+def _lowered(
+    given: dict[str, Any], wrong: tuple[JsonPath, ...], document: Document, findings: Findings
+) -> BundleFile:
+    """What can be used of the settings: one run shows also what is behind a wrong shape elsewhere."""
+    root = {key: value for key, value in given.items() if key in _LISTED or not touches(wrong, (key,))}
+    check_server(root, document, findings)
+    network = lower_network(root, document, findings)
+    hooks = lower_hooks(root, wrong, document, findings)
+    default = root.get("default_policy")
+    return BundleFile(
+        path=findings.path,
+        name=root.get("bundle"),
+        default_policy=default
+        and Mention(default, document.place_of(("default_policy",)), ("default_policy",)),
+        bindings=_bindings(root.get("bindings"), wrong, document),
+        server=dict(root["server"]) if "server" in root else None,
+        hooks=hooks,
+        network=network,
+        complete=not wrong and not findings.holes,
+        diagnostics=findings.diagnostics,
+    )
+
+
+#: Settings that are looked at one by one, also when some of them have a wrong shape.
+_LISTED = ("bindings", "hooks")
+
+
+def _bindings(bindings: Any, wrong: tuple[JsonPath, ...], document: Document) -> tuple[Binding, ...]:
+    return tuple(
+        Binding(tuple(entry["agents"]), _bound(entry["policy"], number, document))
+        for number, entry in enumerate(bindings if isinstance(bindings, list) else ())
+        if not touches(wrong, ("bindings", number))
+    )
+
+
+def _bound(policy: str, number: int, document: Document) -> Mention:
+    at = ("bindings", number, "policy")
+    return Mention(policy, document.place_of(at), at)
+
+
+def _nothing(path: str, findings: Findings) -> BundleFile:
+    return BundleFile(path, None, None, (), None, [], None, False, findings.diagnostics)

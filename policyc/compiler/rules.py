@@ -1,0 +1,92 @@
+"""Rules as the engine takes them, one at a time: what needs no other file is checked here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from policyc.compiler.clauses import Reference, lower_clause
+from policyc.source.diagnostics import JsonPath, Place
+from policyc.source.findings import Findings
+from policyc.source.nodes import Document
+from policyc.source.schema import shape
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredRule:
+    """``data`` is the rule of data.json; it is shared between compilations and must not be changed.
+
+    ``references`` are the clauses whose value is still to be filled in.
+    """
+
+    data: dict[str, Any]
+    priority: int
+    number: int
+    label_place: Place
+    label_at: JsonPath
+    references: tuple[Reference, ...]
+
+
+def lower_rule(
+    rule: Any, number: int, at: JsonPath, policy: str, document: Document, findings: Findings
+) -> LoweredRule | None:
+    """The rule ``number`` (0-based) of ``policy``, or None when its shape is wrong. Reports what is."""
+    if shape("policy", "rule").report(rule, document, at, findings):
+        _check_rest(rule, at, document, findings)
+        return None
+    verdict = rule["verdict"]
+    clauses, references = _clauses(rule, verdict, (*at, "args_match", "clauses"), document, findings)
+    line, column = document.place_of(at)
+    stages, tools = _listed(rule.get("stage")), _listed(rule.get("tool_name_glob"))
+    data = {
+        "label": rule.get("label", default_label(policy, number)),
+        "priority": int(rule["priority"]),
+        "stages": stages,
+        "tools": tools,
+        "clauses": clauses,
+        "verdict": verdict,
+        "reason": rule.get("reason"),
+        "reason_code": rule.get("reason_code"),
+        "risk_factors": list(rule.get("risk_factors", ())),
+        "source": {"path": findings.path, "line": line, "column": column},
+    }
+    if verdict == "pending_approval" and "egress" in (stages or ()):
+        message = "`pending_approval` cannot wait on `egress`"
+        place = document.place_of((*at, "verdict"))
+        findings.add(
+            "approval_on_egress", place, (*at, "verdict"), message, "hold the call on `mcp`, or deny it"
+        )
+    label_at = (*at, "label") if "label" in rule else at
+    return LoweredRule(data, data["priority"], number, document.place_of(label_at), label_at, references)
+
+
+def default_label(policy: str, number: int) -> str:
+    """The label of the rule ``number`` (0-based) that was given none."""
+    return f"{policy}#{number + 1}"
+
+
+def _check_rest(rule: Any, at: JsonPath, document: Document, findings: Findings) -> None:
+    """The clauses that have the right shape in a rule that has not: so that one run shows everything."""
+    match = rule.get("args_match") if isinstance(rule, dict) else None
+    clauses = match.get("clauses") if isinstance(match, dict) else None
+    for number, clause in enumerate(clauses if isinstance(clauses, list) else ()):
+        if shape("policy", "clause").accepts(clause):
+            lower_clause(clause, "deny", number, (*at, "args_match", "clauses", number), document, findings)
+
+
+def _listed(value: Any) -> list[str] | None:
+    if value is None:
+        return None
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _clauses(
+    rule: Any, verdict: str, at: JsonPath, document: Document, findings: Findings
+) -> tuple[list[dict[str, Any]], tuple[Reference, ...]]:
+    lowered, references = [], []
+    for number, clause in enumerate(rule.get("args_match", {}).get("clauses", ())):
+        data, reference = lower_clause(clause, verdict, number, (*at, number), document, findings)
+        lowered.append(data)
+        if reference is not None:
+            references.append(reference)
+    return lowered, tuple(references)

@@ -1,0 +1,1 @@
+"""What people write: files read with positions, checked against JSON Schemas, problems as data."""
