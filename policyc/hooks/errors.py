@@ -1,0 +1,33 @@
+"""The one error of this package, and the table of its codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+#: code -> what to do next. Codes are stable: the command line's JSON names them.
+CODES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "unknown_target": "Give one of the supported targets to `--target`.",
+        "hooks_invalid": "Correct bundle.yaml (`policyc check` shows the place), then build again.",
+        "path_invalid": "Generated files have relative paths of plain names.",
+        "file_unwritable": "Check the folder, its permissions and the free space.",
+    }
+)
+
+
+class HooksError(Exception):
+    """Hooks that cannot be generated or written.
+
+    ``code`` is a key of ``CODES``, ``message`` says what is wrong and where, ``hint`` what to do next.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        self.message = message
+        self.hint = CODES[code]
+        super().__init__(code, message)
+
+    def __str__(self) -> str:
+        return f"{self.message}. {self.hint}"

@@ -1,0 +1,155 @@
+"""What the managed agent's hooks leave open, said to the person who generates them.
+
+Its runtime lets a call run whenever a hook does not answer with the deny document, so each of these is a way
+past the policies. None of them is an error: the author decides what is acceptable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from policyc.bundle.errors import quote
+from policyc.compiler.network import is_allowed
+from policyc.engine.dialects.managed import DIALECT
+from policyc.engine.dialects.reach import reachable
+from policyc.engine.regex import compile_regex
+from policyc.hooks.declared import CATCH_ALL, Command, Entry, Group, Http
+from policyc.hooks.touch import Touched, at_hooks, governing
+
+_LISTED: Final = 5
+
+_UNSEEN: Final = (
+    "Hooks see the tools of the sandbox only. `function` and `mcp_server` tools never reach them: "
+    "enforce those where they run, at stage mcp."
+)
+_WRITABLE: Final = (
+    "The agent can rewrite .agents/ with its file tools or a shell, and with it these hooks: "
+    "mount that source read-only."
+)
+_NO_AGENT: Final = (
+    "The events name no agent, so `bindings` cannot tell agents apart at a hook: "
+    "the default policy governs there."
+)
+_UNTOUCHED: Final = "no rule can touch a tool that hooks see"
+_LOST: Final = "hooks that post there never arrive, and the calls run"
+_NOTHING: Final = "No hook runs: nothing in the sandbox is checked or recorded."
+
+
+def open_points(
+    data: Mapping[str, Any],
+    declared: Sequence[Group],
+    generated: Sequence[Group],
+    found: Touched,
+    domains: Sequence[str] | None,
+) -> list[str]:
+    """What stays open. ``generated`` are the ``declared`` groups with matchers filled in, without the entries
+    that reach no tool; ``domains`` are those of the network allowlist, None where there is none."""
+    running = [entry for group in generated if group.runs for entry in group.entries]
+    notes = [*_absent(declared, generated), *map(_fails_open, running)]
+    if not running:
+        return [*notes, _NOTHING]
+    return [
+        *notes,
+        *_never_matching(running),
+        *_hosts(running, domains),
+        *_unchecked(running, found),
+        *_elsewhere(data),
+        *([_NO_AGENT] if data["bindings"] else []),
+        _UNSEEN,
+        _WRITABLE,
+    ]
+
+
+def _absent(declared: Sequence[Group], generated: Sequence[Group]) -> Iterator[str]:
+    for group, kept in zip(declared, generated, strict=True):
+        left = {entry.place for entry in kept.entries}
+        if not group.entries:
+            yield f"{group.name} is left out: it has no handlers."
+        elif not left:
+            yield f"{group.name} is left out: {_UNTOUCHED}."
+        elif not kept.runs:
+            yield f"{group.name} is disabled: nothing in it runs."
+        else:
+            dropped = (entry.place for entry in group.entries if entry.place not in left)
+            yield from (f"{place} is left out: {_UNTOUCHED}." for place in dropped)
+
+
+def _fails_open(entry: Entry) -> str:
+    named, fault = _fault(entry.handler)
+    if entry.event == "post_tool_execution":
+        return f"{entry.place}: when {named} fails or takes longer than {entry.timeout} s, the event is lost."
+    fault = f"{fault}, or takes longer than {entry.timeout} s"
+    note = f"{entry.place} fails open: when {named} {fault}, the call runs."
+    return f"{note} No local gate stands in front of it." if entry.asks_evaluator else note
+
+
+def _fault(handler: Command | Http) -> tuple[str, str]:
+    """What people call the handler, and how it fails to deny."""
+    if isinstance(handler, Command):
+        named = f"the command {quote(handler.command)}"
+        return named, "crashes, exits other than 0 (2 is no deny here), prints anything but the deny document"
+    named = f"the {'evaluator' if handler.evaluator else 'endpoint'} at {handler.host}"
+    return named, "cannot be reached, answers other than 2xx, sends anything but the deny document"
+
+
+def _never_matching(running: Sequence[Entry]) -> Iterator[str]:
+    for entry in running:
+        if not covered(entry):
+            matcher = quote(entry.matcher or "")
+            yield f"{entry.place} never runs: its matcher {matcher} matches no tool that hooks see."
+
+
+def covered(entry: Entry) -> set[str]:
+    """The agent's tools whose whole name the entry's matcher matches."""
+    matcher = entry.matcher or ""
+    if matcher in CATCH_ALL:
+        return set(DIALECT.tools)
+    pattern = compile_regex(matcher)
+    return {name for name in DIALECT.tools if pattern.fullmatch(name)}
+
+
+def _hosts(running: Sequence[Entry], domains: Sequence[str] | None) -> Iterator[str]:
+    hosts = dict.fromkeys(entry.handler.host for entry in running if isinstance(entry.handler, Http))
+    for host in hosts:
+        if domains is None:
+            yield f"{host} must be in the environment's network.allowlist. Otherwise {_LOST}."
+        elif is_allowed(host, domains):
+            yield f"{host} is in network.allowlist. hooks.json does not carry that: the environment must."
+        else:
+            yield f"{host} is not in the bundle's network.allowlist: {_LOST}."
+
+
+def _unchecked(running: Sequence[Entry], found: Touched) -> Iterator[str]:
+    """The tools that the policies speak of while no handler asks the evaluator."""
+    asking = [entry for entry in running if entry.event == "pre_tool_execution" and entry.asks_evaluator]
+    asked = {name for entry in asking for name in covered(entry)}
+    missing = [name for name in DIALECT.tools if name in found.tools and name not in asked]
+    if missing and not asking:
+        yield "No handler asks the evaluator before a call: these hooks do not enforce the policies."
+    elif missing:
+        yield f"No handler asks the evaluator before {', '.join(missing)}: rules on these do not hold here."
+
+
+def _elsewhere(data: Mapping[str, Any]) -> Iterator[str]:
+    rules = [(name, rule) for name, policy in governing(data).items() for rule in policy["rules"]]
+    pinned = [_label(name, rule) for name, rule in rules if not at_hooks(rule["stages"])]
+    beyond = [
+        _label(name, rule)
+        for name, rule in rules
+        if at_hooks(rule["stages"]) and not reachable(rule["tools"], None, DIALECT)
+    ]
+    if pinned:
+        yield f"Pinned to other stages, so not enforced at a hook: {_some(pinned)}."
+    if beyond:
+        yield f"About tools that hooks do not see, so not enforced at a hook: {_some(beyond)}."
+
+
+def _label(policy: str, rule: Mapping[str, Any]) -> str:
+    return f"{policy}: {quote(rule['label'])}"
+
+
+def _some(items: Iterable[str]) -> str:
+    listed = list(items)
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return ", ".join(listed[:_LISTED]) + more
