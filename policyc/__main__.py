@@ -1,0 +1,5 @@
+"""``python -m policyc``."""
+
+from policyc.cli import main
+
+main(prog_name="policyc")

@@ -1,0 +1,48 @@
+"""The command line: one file per command; each parses, calls the library and prints.
+
+Exit codes: 0 done, 1 the policy or the check says no, 2 used wrongly or a file could not be read.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+import policyc
+
+#: Command -> the module that holds it, in the order that ``--help`` shows.
+COMMANDS = {
+    "init": "init",
+    "check": "check",
+    "build": "build",
+    "keygen": "keygen",
+    "sign": "sign",
+    "verify": "verify",
+    "inspect": "inspect",
+    "eval": "eval",
+    "hooks": "hooks",
+    "schema": "schema",
+    "serve": "serve",
+    "bench": "bench",
+}
+
+
+class _Commands(click.Group):
+    """Imports a command when it is asked for: `eval` should not wait for the server to be imported."""
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"policyc.cli.{COMMANDS[name]}").command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(policyc.__version__, prog_name="policyc")
+def main() -> None:
+    """Policy-as-code for what AI agents may do with tools."""

@@ -1,0 +1,91 @@
+"""``policyc init``: a bundle to start from."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from policyc.cli.answers import PATH, fail, format_option, print_json
+from policyc.compiler.presets import shipped_presets
+from policyc.source.names import bundle_name
+from policyc.source.schema import schema_text
+
+_SCHEMAS = ("policy", "bundle", "values")
+
+_BUNDLE = """\
+# yaml-language-server: $schema=.policyc/bundle.schema.json
+bundle: {name}
+"""
+
+_POLICY = """\
+# yaml-language-server: $schema=../.policyc/policy.schema.json
+description: What the agent may do. The first rule that matches decides; lower priority numbers come first.
+default_verdict: deny
+rules:
+  - priority: 10
+    label: block recursive deletion
+    tool_name_glob: shell.*
+    args_match:
+      clauses:
+        - {path: $.command, op: regex, value: 'rm\\s+-[^\\s]*r[^\\s]*f'}
+    verdict: deny
+    reason: Recursive deletion is not run by an agent.
+    risk_factors: [destructive, irreversible]
+  - priority: 20
+    label: flag the shell
+    tool_name_glob: shell.*
+    verdict: audit
+  - priority: 30
+    label: allow reads
+    tool_name_glob: [fs.read, fs.list, "*.get*", "*.search"]
+    verdict: allow
+"""
+
+
+@click.command("init")
+@click.argument("folder", type=PATH, default=".")
+@click.option("--from", "preset", metavar="NAME", help="Start from a bundle that ships with policyc.")
+@format_option
+def command(folder: Path, preset: str | None, form: str) -> None:
+    """Write a bundle into FOLDER: bundle.yaml, a policy that denies by default, and schemas for the editor.
+
+    Nothing that is there is overwritten.
+    """
+    name = bundle_name(folder.resolve().name)
+    files = _starter(name) if preset is None else _copy(preset, form)
+    files |= {f".policyc/{schema}.schema.json": schema_text(schema).encode() for schema in _SCHEMAS}
+    existing = sorted(path for path in files if (folder / path).exists())
+    if existing:
+        fail("exists", f"{folder / existing[0]} is there already", "Choose an empty folder.", form=form)
+    try:
+        for path, content in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            with (folder / path).open("xb") as file:
+                file.write(content)
+    except OSError as error:
+        fail("unwritable_file", f"cannot write {error.filename}: {error.strerror}", form=form)
+    if form == "json":
+        print_json({"files": [str(folder / path) for path in sorted(files)]})
+        return
+    for path in sorted(files):
+        click.echo(str(folder / path))
+    example = ["policyc", "eval", str(folder), "--tool", "shell.exec", "--args", '{"command": "rm -rf /"}']
+    click.echo(f"Try: {shlex.join(example)}", err=True)
+
+
+def _starter(name: str) -> dict[str, bytes]:
+    return {
+        "bundle.yaml": _BUNDLE.format(name=name).encode(),
+        f"policies/{name}.yaml": _POLICY.encode(),
+    }
+
+
+def _copy(preset: str, form: str) -> dict[str, bytes]:
+    presets = shipped_presets()
+    if preset not in presets:
+        fail(
+            "unknown_preset", f"no bundle {preset!r} ships; there is {', '.join(sorted(presets))}", form=form
+        )
+    return dict(presets[preset].files)

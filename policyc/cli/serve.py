@@ -1,0 +1,35 @@
+"""``policyc serve``: the hot-reloading evaluator."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from policyc_server.run import run
+from policyc_server.settings import Settings
+
+from policyc.cli.answers import PATH, trusted_keys, verify_key_option
+
+_DEFAULTS = Settings(bundle=Path())
+
+
+@click.command("serve")
+@click.option("--bundle", type=PATH, required=True, help="Artifact; or a folder of sources, for development.")
+@verify_key_option
+@click.option("--state", type=PATH, help="Folder that keeps the highest version served, across restarts.")
+@click.option("--host", default=_DEFAULTS.host, show_default=True, help="Address to listen on.")
+@click.option("--port", type=int, default=_DEFAULTS.port, show_default=True, help="0 takes a free one.")
+@click.option("--token", envvar="POLICYC_TOKEN", help="API token of clients; better given as POLICYC_TOKEN.")
+@click.option("--insecure", is_flag=True, help="Listen beyond loopback without a token.")
+@click.option("--tls-cert", type=PATH, help="Certificate chain (PEM).")
+@click.option("--tls-key", type=PATH, help="Its private key (PEM).")
+@click.option(
+    "--max-stale", type=float, metavar="SECONDS", help="Deny once the policy is unconfirmed this long."
+)
+@click.option("--body-limit", type=int, default=_DEFAULTS.body_limit, show_default=True, metavar="BYTES")
+@click.option("--decisions-log", type=PATH, help="Append every decision to this file as a JSON line.")
+def command(verify_keys: tuple[str, ...], **options: object) -> None:
+    """Serve decisions over HTTP; a new artifact is served as soon as it is there and verified."""
+    keys = tuple(trusted_keys(verify_keys, "text"))
+    sys.exit(run(Settings(verify_keys=keys, **options)))  # type: ignore[arg-type]

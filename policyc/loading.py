@@ -1,0 +1,116 @@
+"""From any target (bundle folder, policy file, artifact) to something that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from policyc.building import CompileError, compile_path
+from policyc.bundle.artifact import Artifact, read_archive_file, read_artifact
+from policyc.bundle.errors import BundleError
+from policyc.bundle.keys import VerificationKey
+from policyc.compiler import CompileCache
+from policyc.engine.evaluate import Evaluator
+from policyc.engine.plan import Plan, PlanError
+from policyc.engine.regex import RegexUnavailable
+from policyc.hooks.errors import HooksError
+from policyc.source.diagnostics import Diagnostic
+from policyc.source.tree import SourceError
+
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A target, ready to decide. ``version`` and ``signed_by`` are None unless a trusted key vouches."""
+
+    evaluator: Evaluator
+    bundle: str
+    revision: str
+    digest: str
+    version: int | None = None
+    signed_by: str | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    artifact: Artifact | None = None
+
+    @property
+    def plan(self) -> Plan:
+        return self.evaluator.plan
+
+
+class LoadError(Exception):
+    """A target that cannot be used: ``code``, ``message`` and ``hint``; ``sources`` says more of sources
+    that have errors."""
+
+    def __init__(
+        self, code: str, message: str, hint: str | None = None, sources: CompileError | None = None
+    ) -> None:
+        super().__init__(message if hint is None else f"{message}. {hint}")
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.sources = sources
+
+
+def is_artifact(path: Path) -> bool:
+    """Whether ``path`` is an artifact rather than sources, by its name or its first bytes."""
+    if path.is_dir():
+        return False
+    if path.name.endswith((".tar.gz", ".tgz")):
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == _GZIP
+    except OSError:
+        return False
+
+
+def load_target(
+    path: Path, *, trusted: Sequence[VerificationKey] = (), cache: CompileCache | None = None
+) -> Loaded:
+    """The evaluator for ``path``. With ``trusted`` keys only an artifact signed by one of them will do.
+
+    Raises LoadError.
+    """
+    try:
+        return _load_artifact(path, trusted) if is_artifact(path) else _load_sources(path, trusted, cache)
+    except (BundleError, HooksError) as error:
+        raise LoadError(error.code, error.message, error.hint) from error
+    except SourceError as error:
+        raise LoadError(error.code, error.message) from error
+    except CompileError as error:
+        raise LoadError("sources_refused", str(error), "Run policyc check.", error) from error
+    except PlanError as error:
+        hint = "Build the artifact again with this version of policyc."
+        raise LoadError("plan_refused", f"the compiled policy cannot be used: {error}", hint) from error
+    except RegexUnavailable as error:
+        raise LoadError("regex_unavailable", str(error)) from error
+
+
+def _load_artifact(path: Path, trusted: Sequence[VerificationKey]) -> Loaded:
+    artifact = read_artifact(read_archive_file(path), trusted=trusted)
+    signature = artifact.signature
+    return Loaded(
+        Evaluator(Plan.load(artifact.data)),
+        artifact.bundle,
+        artifact.revision,
+        artifact.digest,
+        version=artifact.version,
+        signed_by=signature.key_id if signature is not None and signature.verified else None,
+        artifact=artifact,
+    )
+
+
+def _load_sources(path: Path, trusted: Sequence[VerificationKey], cache: CompileCache | None) -> Loaded:
+    if trusted:
+        raise LoadError(
+            "sources_unsigned",
+            f"{path} is a source, and with a verification key only a signed artifact is loaded",
+            "Build and sign it: policyc build, policyc sign.",
+        )
+    built = compile_path(path, cache)
+    revision = built.revision()
+    return Loaded(
+        Evaluator(Plan.load(built.data)), built.bundle, revision, revision, diagnostics=built.diagnostics
+    )
