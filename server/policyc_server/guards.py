@@ -1,0 +1,119 @@
+"""What every request passes before its route: nothing unhandled goes out, and nobody unknown comes in."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import re
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from policyc_server import hook_events
+from policyc_server.answers import encode, send_json
+from policyc_server.errors import ApiError, ClientGone, error_document
+from policyc_server.metrics import RequestMetrics
+
+_log = logging.getLogger(__name__)
+
+#: Answers about the process alone, so that probes need no secret.
+OPEN_PATHS = frozenset({"/health"})
+
+
+class ErrorBoundary:
+    """Turns every error into an answer in the form that its route promises. The outermost layer."""
+
+    def __init__(self, app: ASGIApp, metrics: RequestMetrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        is_started = False
+
+        async def watched_send(message: Message) -> None:
+            nonlocal is_started
+            is_started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched_send)
+        except ClientGone:
+            self._metrics.refused["client_gone"] += 1
+        except Exception as error:
+            if not isinstance(error, ApiError):
+                _log.exception("unhandled error on %s", scope["path"])
+                error = ApiError(500, "internal_error", "the server failed; its log has the reason")
+            self._metrics.refused[error.code] += 1
+            if not is_started:
+                await _refuse(scope, send, error)
+
+
+async def _refuse(scope: Scope, send: Send, error: ApiError) -> None:
+    path = scope["path"]
+    if path.startswith(hook_events.PREFIX) and scope["method"] == "POST":
+        await send_json(send, 200, hook_events.refusal(path, error))
+    else:
+        await send_json(send, error.status, encode(error_document(error)), error.headers)
+
+
+class BearerToken:
+    """Lets in who knows the token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        if not token:
+            raise ValueError("an empty token lets everybody in")
+        self._app = app
+        self._token = token.encode("ascii")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] not in OPEN_PATHS:
+            self._check(scope)
+        await self._app(scope, receive, send)
+
+    def _check(self, scope: Scope) -> None:
+        for name, value in scope["headers"]:
+            if name == b"authorization":
+                scheme, _, token = value.partition(b" ")
+                if scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token):
+                    return
+                break
+        raise ApiError(
+            401,
+            "unauthorized",
+            "send the API token as `Authorization: Bearer TOKEN`",
+            headers=((b"www-authenticate", b"Bearer"),),
+        )
+
+
+class LoopbackOnly:
+    """For a server on loopback: refuses what a web page may send to it.
+
+    A page whose name was rebound to 127.0.0.1 comes with its own name as Host; a page that posts across
+    origins comes with its own Origin. https://en.wikipedia.org/wiki/DNS_rebinding
+    """
+
+    _HOST = re.compile(rb"(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            self._check(scope)
+        await self._app(scope, receive, send)
+
+    def _check(self, scope: Scope) -> None:
+        hosts = []
+        origins = []
+        for name, value in scope["headers"]:
+            if name == b"host":
+                hosts.append(value)
+            elif name == b"origin":
+                origins.append(value)
+        if len(hosts) != 1 or not self._HOST.fullmatch(hosts[0]):
+            raise ApiError(403, "host_refused", "this server answers to localhost, 127.0.0.1 and [::1] only")
+        own = (b"http://" + hosts[0].lower(), b"https://" + hosts[0].lower())
+        if any(origin.lower() not in own for origin in origins):
+            raise ApiError(403, "origin_refused", "this server takes no requests from other origins")

@@ -1,0 +1,119 @@
+"""`/metrics`: plain numbers counted on the event loop, turned into Prometheus families when scraped.
+
+prometheus-client's own counters take a lock for each increment; requests here all run on one thread, so a
+dictionary is enough. Labels come from closed sets, and `policyc_info` has exactly one series.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from policyc_server.sink import DecisionSink
+from policyc_server.snapshot import Serving
+
+_BOUNDS = (25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 50e-3, 250e-3)
+_LABELS = (*(f"{bound:g}" for bound in _BOUNDS), "+Inf")
+
+
+class RequestMetrics:
+    """What requests count; only the event loop's thread calls it."""
+
+    __slots__ = ("decisions", "latency", "refused", "seconds")
+
+    def __init__(self) -> None:
+        self.decisions: Counter[tuple[str, str]] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.latency = [0] * len(_LABELS)
+        self.seconds = 0.0
+
+    def decided(self, surface: str, verdict: str, seconds: float) -> None:
+        self.decisions[surface, verdict] += 1
+        self.latency[bisect_left(_BOUNDS, seconds)] += 1
+        self.seconds += seconds
+
+
+class Exposition(Collector):
+    """The registry of one app, and its text."""
+
+    def __init__(self, requests: RequestMetrics, serving: Serving, sink: DecisionSink | None) -> None:
+        self._requests = requests
+        self._serving = serving
+        self._sink = sink
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
+
+    def text(self) -> bytes:
+        return generate_latest(self._registry)
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._request_families()
+        yield from self._reload_families()
+        yield from self._sink_families()
+
+    def _request_families(self) -> Iterator[Metric]:
+        decisions = CounterMetricFamily(
+            "policyc_decisions", "Decisions by surface and verdict.", labels=["surface", "verdict"]
+        )
+        for labels, count in sorted(self._requests.decisions.items()):
+            decisions.add_metric(labels, count)
+        yield decisions
+        refused = CounterMetricFamily(
+            "policyc_requests_refused", "Requests refused by code.", labels=["code"]
+        )
+        for code, count in sorted(self._requests.refused.items()):
+            refused.add_metric([code], count)
+        yield refused
+        latency = HistogramMetricFamily("policyc_decision_seconds", "From a complete body to its decision.")
+        buckets = list(zip(_LABELS, accumulate(self._requests.latency), strict=True))
+        latency.add_metric([], buckets, self._requests.seconds)
+        yield latency
+
+    def _reload_families(self) -> Iterator[Metric]:
+        serving = self._serving
+        counts = serving.counts
+        reloads = CounterMetricFamily("policyc_reloads", "Loads of the policy by result.", labels=["result"])
+        for result in ("activated", "unchanged", "failed"):
+            reloads.add_metric([result], getattr(counts, result))
+        yield reloads
+        yield GaugeMetricFamily(
+            "policyc_reload_failing",
+            "1 while what is on disk cannot be served.",
+            int(serving.failure is not None),
+        )
+        yield GaugeMetricFamily("policyc_policy_stale", "1 past --max-stale.", int(serving.is_stale))
+        if serving.age is not None:
+            yield GaugeMetricFamily(
+                "policyc_policy_age_seconds", "Since disk and served policy last agreed.", serving.age
+            )
+        snapshot = serving.snapshot
+        if snapshot is not None:
+            yield GaugeMetricFamily(
+                "policyc_last_activation_timestamp_seconds",
+                "When the served policy was activated.",
+                snapshot.activated_at,
+            )
+            version = "" if snapshot.version is None else str(snapshot.version)
+            info = {"bundle": snapshot.bundle, "revision": snapshot.revision, "version": version}
+            yield InfoMetricFamily("policyc", "The policy that is served.", info)
+
+    def _sink_families(self) -> Iterator[Metric]:
+        if self._sink is not None:
+            status = self._sink.status()
+            yield CounterMetricFamily(
+                "policyc_decision_events_written", "Events in the decision log.", status.written
+            )
+            yield CounterMetricFamily("policyc_decision_events_dropped", "Events lost.", status.dropped)

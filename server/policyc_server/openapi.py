@@ -1,0 +1,131 @@
+"""`/openapi.json`: the API for people and tools; a test holds it against the routes and real answers."""
+
+from __future__ import annotations
+
+from policyc import __version__
+from policyc_server.openapi_schemas import SCHEMAS
+
+_CALL_EXAMPLE = {"tool": "payment.transfer", "args": {"amount_cents": 250000}, "stage": "mcp"}
+
+
+def document() -> dict[str, object]:
+    """The OpenAPI 3.1 document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "policyc evaluator",
+            "version": __version__,
+            "description": "Decides which tool calls of AI agents may run.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "paths": _PATHS,
+        "components": {
+            "schemas": SCHEMAS,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"token": []}],
+    }
+
+
+def _ref(name: str) -> dict[str, object]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _json(description: str, schema: dict[str, object]) -> dict[str, object]:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+def _body(schema: dict[str, object], example: object) -> dict[str, object]:
+    return {"required": True, "content": {"application/json": {"schema": schema, "example": example}}}
+
+
+_REFUSALS = {
+    "401": _json("The API token is missing or wrong.", _ref("Error")),
+    "403": _json("The Host or Origin is not this server's own.", _ref("Error")),
+}
+_BODY_REFUSALS = {
+    **_REFUSALS,
+    "408": _json("The body came too slowly.", _ref("Error")),
+    "413": _json("The body is too large.", _ref("Error")),
+    "422": _json("The body is JSON, but no call: `path` says where.", _ref("Error")),
+}
+
+
+def _get(summary: str, answer: dict[str, object], more: dict[str, object] | None = None) -> dict[str, object]:
+    return {"get": {"summary": summary, "responses": {"200": answer, **_REFUSALS, **(more or {})}}}
+
+
+def _hook(summary: str, answer: dict[str, object]) -> dict[str, object]:
+    example = {"tool_call": {"name": "code_execution", "args": {"code": "ls", "language": "bash"}}}
+    return {
+        "post": {
+            "summary": summary,
+            "description": "Answers 200 whatever happens: the agent takes every other status for a yes.",
+            "requestBody": _body(_ref("HookEvent"), example),
+            "responses": {"200": _json("Always.", answer)},
+        }
+    }
+
+
+_PATHS: dict[str, object] = {
+    "/v1/evaluate": {
+        "post": {
+            "summary": "Decide one call, or a list of calls by one revision",
+            "requestBody": _body(
+                {"oneOf": [_ref("Call"), {"type": "array", "items": _ref("Call")}]}, _CALL_EXAMPLE
+            ),
+            "responses": {
+                "200": _json(
+                    "The decisions, in order.",
+                    {"oneOf": [_ref("Decision"), {"type": "array", "items": _ref("Decision")}]},
+                ),
+                "400": _json("The body is not JSON.", _ref("Error")),
+                **_BODY_REFUSALS,
+            },
+        }
+    },
+    "/v1/enforce": {
+        "post": {
+            "summary": "Decide one call, and refuse it by status where it must not run",
+            "requestBody": _body(_ref("Call"), _CALL_EXAMPLE),
+            "responses": {
+                "200": _json("The call may run.", _ref("Decision")),
+                "400": {
+                    **_json(
+                        "The call is blocked, or the body is not JSON.",
+                        {"oneOf": [_ref("Blocked"), _ref("Error")]},
+                    ),
+                    "headers": {
+                        "x-should-retry": {
+                            "description": "`false` where the call is blocked.",
+                            "schema": {"type": "string"},
+                        }
+                    },
+                },
+                **_BODY_REFUSALS,
+            },
+        }
+    },
+    "/v1/hooks/pre_tool_execution": _hook("Decide a tool that is about to run", _ref("HookDecision")),
+    "/v1/hooks/post_tool_execution": _hook(
+        "Log a tool that ran", {"type": "object", "additionalProperties": False}
+    ),
+    "/v1/policies": _get("The policies that are served", _json("By bundle.", _ref("Policies"))),
+    "/v1/status": _get("What is served, since when, and what is wrong", _json("Now.", _ref("Status"))),
+    "/health": {
+        "get": {
+            "summary": "Whether decisions rest on a current policy; needs no token",
+            "security": [],
+            "responses": {
+                "200": _json("They do.", _ref("Health")),
+                "403": _REFUSALS["403"],
+                "503": _json("They do not: every call is denied.", _ref("Health")),
+            },
+        }
+    },
+    "/metrics": _get(
+        "Prometheus metrics",
+        {"description": "Text format.", "content": {"text/plain": {"schema": {"type": "string"}}}},
+    ),
+    "/openapi.json": _get("This document", _json("OpenAPI 3.1.", {"type": "object"})),
+}

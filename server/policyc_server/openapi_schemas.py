@@ -1,0 +1,184 @@
+"""The JSON Schemas of what the API takes and gives."""
+
+from __future__ import annotations
+
+from policyc.engine.model import STAGES, VERDICTS
+
+Schema = dict[str, object]
+
+_TEXT: Schema = {"type": "string"}
+_NUMBER: Schema = {"type": "number"}
+_COUNT: Schema = {"type": "integer", "minimum": 0}
+_FLAG: Schema = {"type": "boolean"}
+_TEXTS: Schema = {"type": "array", "items": _TEXT}
+_TIME: Schema = {"type": "string", "format": "date-time"}
+_VERDICT: Schema = {"enum": list(VERDICTS)}
+
+
+def _or_null(schema: Schema) -> Schema:
+    return {"oneOf": [schema, {"type": "null"}]}
+
+
+def _object(properties: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
+    return {
+        "type": "object",
+        "properties": {**properties, **(optional or {})},
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+_FAILURE = _object({"code": _TEXT, "message": _TEXT, "first_at": _TIME, "last_at": _TIME, "attempts": _COUNT})
+
+SCHEMAS: dict[str, Schema] = {
+    "Call": {
+        "description": "A call, or the hook payload of a known agent, told by its shape.",
+        "type": "object",
+        "anyOf": [
+            {"required": ["tool"]},
+            {"required": ["tool_call"]},
+            {"required": ["tool_name", "tool_input"]},
+        ],
+        "properties": {
+            "tool": _TEXT,
+            "args": {"type": "object"},
+            "stage": {"enum": list(STAGES), "default": "mcp"},
+            "agent": _or_null(_TEXT),
+            "skill": _or_null(_TEXT),
+            "run": _or_null(_TEXT),
+            "session": _or_null(_TEXT),
+            "environment_id": _or_null(_TEXT),
+            "cwd": _or_null(_TEXT),
+            "os": _or_null(_TEXT),
+            "realpaths": _or_null(_TEXTS),
+        },
+    },
+    "Decision": _object(
+        {
+            "decision_id": {"type": "string", "format": "uuid"},
+            "verdict": _VERDICT,
+            "allowed": _FLAG,
+            "rule": _or_null(_TEXT),
+            "policy": _or_null(_TEXT),
+            "priority": _or_null({"type": "integer"}),
+            "reason": _TEXT,
+            "reason_code": _TEXT,
+            "risk_factors": _TEXTS,
+            "shadow": _FLAG,
+            "would_be": _or_null(_VERDICT),
+            "revision": {"type": "string", "description": "Empty while there is no policy."},
+            "args": {"type": "object", "description": "The arguments to run the tool with."},
+        }
+    ),
+    "Blocked": _object(
+        {
+            "error": _object(
+                {
+                    "code": {"const": "firewall_blocked"},
+                    "type": {"const": "invalid_request_error"},
+                    "message": _TEXT,
+                    "metadata": _object(
+                        {
+                            "rule": _or_null(_TEXT),
+                            "policy": _or_null(_TEXT),
+                            "reason_code": _TEXT,
+                            "risk_factors": _TEXTS,
+                            "decision_id": {"type": "string", "format": "uuid"},
+                            "revision": _TEXT,
+                        }
+                    ),
+                    "skip_retry": {"const": True},
+                }
+            )
+        }
+    ),
+    "Error": _object({"error": _object({"code": _TEXT, "type": _TEXT, "message": _TEXT}, {"path": _TEXT})}),
+    "HookEvent": {
+        "type": "object",
+        "required": ["tool_call"],
+        "properties": {
+            "tool_call": {
+                "type": "object",
+                "required": ["name"],
+                "properties": {"name": _TEXT, "args": {"type": "object"}},
+            },
+            "environment_id": _or_null(_TEXT),
+        },
+    },
+    "HookDecision": {
+        "oneOf": [
+            _object({"decision": {"const": "allow"}}),
+            _object({"decision": {"const": "deny"}, "reason": _TEXT}),
+        ]
+    },
+    "Policies": _object(
+        {
+            "bundle": _or_null(_TEXT),
+            "revision": _TEXT,
+            "default_policy": _or_null(_TEXT),
+            "bindings": {"type": "array", "items": _object({"agents": _TEXTS, "policy": _TEXT})},
+            "policies": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "policy": _TEXT,
+                        "default_verdict": _VERDICT,
+                        "shadow": _FLAG,
+                        "source": _TEXT,
+                        "rules": {
+                            "type": "array",
+                            "items": _object(
+                                {
+                                    "label": _TEXT,
+                                    "priority": {"type": "integer"},
+                                    "verdict": _VERDICT,
+                                    "stages": _or_null(_TEXTS),
+                                    "tools": _or_null(_TEXTS),
+                                    "clauses": _COUNT,
+                                    "source": _TEXT,
+                                }
+                            ),
+                        },
+                    }
+                ),
+            },
+        }
+    ),
+    "Status": _object(
+        {
+            "status": {"enum": ["ok", "not_ready", "policy_stale"]},
+            "started_at": _TIME,
+            "source": _TEXT,
+            "policy": _or_null(
+                _object(
+                    {
+                        "bundle": _TEXT,
+                        "revision": _TEXT,
+                        "version": _or_null(_COUNT),
+                        "digest": _TEXT,
+                        "signed_by": _or_null(_TEXT),
+                        "activated_at": _TIME,
+                    }
+                )
+            ),
+            "policy_age_seconds": _or_null(_NUMBER),
+            "max_stale_seconds": _or_null(_NUMBER),
+            "reload": _object(
+                {
+                    "activated": _COUNT,
+                    "unchanged": _COUNT,
+                    "failed": _COUNT,
+                    "error": _or_null(_FAILURE),
+                    "events_error": _or_null(_TEXT),
+                }
+            ),
+            "decision_log": _or_null(
+                _object({"written": _COUNT, "dropped": _COUNT, "waiting": _COUNT, "error": _or_null(_TEXT)})
+            ),
+        }
+    ),
+    "Health": _object(
+        {"status": {"enum": ["ok", "not_ready", "policy_stale"]}},
+        {"missing": _TEXTS, "policy_age_seconds": _NUMBER, "error": _or_null(_TEXT)},
+    ),
+}

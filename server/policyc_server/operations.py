@@ -1,0 +1,140 @@
+"""The endpoints that an operator reads."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.requests import Request
+from starlette.responses import Response
+
+from policyc_server.answers import encode
+from policyc_server.metrics import Exposition
+from policyc_server.reload import Reloader
+from policyc_server.settings import Settings
+from policyc_server.sink import DecisionSink
+from policyc_server.snapshot import ReloadFailure, Serving, Snapshot
+
+
+class Operations:
+    """`/health`, `/metrics`, `/v1/status` and `/v1/policies` of one app."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        serving: Serving,
+        reloader: Reloader,
+        sink: DecisionSink | None,
+        exposition: Exposition,
+    ) -> None:
+        self._settings = settings
+        self._serving = serving
+        self._reloader = reloader
+        self._sink = sink
+        self._exposition = exposition
+        self._started_at = time.time()
+
+    async def health(self, _request: Request) -> Response:
+        """200 while decisions rest on a policy that is confirmed; 503 with what is missing otherwise."""
+        missing = self._missing()
+        document: dict[str, object] = {"status": "ok"} if missing is None else missing
+        return _json(document, 200 if missing is None else 503)
+
+    async def metrics(self, _request: Request) -> Response:
+        return Response(self._exposition.text(), headers={"content-type": CONTENT_TYPE_LATEST})
+
+    async def policies(self, _request: Request) -> Response:
+        snapshot = self._serving.snapshot
+        if snapshot is None:
+            return _json(
+                {"bundle": None, "revision": "", "default_policy": None, "bindings": [], "policies": []}
+            )
+        return Response(snapshot.policies, media_type="application/json")
+
+    async def status(self, _request: Request) -> Response:
+        serving = self._serving
+        missing = self._missing()
+        return _json(
+            {
+                "status": "ok" if missing is None else missing["status"],
+                "started_at": _when(self._started_at),
+                "source": str(self._settings.bundle),
+                "policy": _policy(serving.snapshot),
+                "policy_age_seconds": serving.age,
+                "max_stale_seconds": serving.max_stale,
+                "reload": {
+                    "activated": serving.counts.activated,
+                    "unchanged": serving.counts.unchanged,
+                    "failed": serving.counts.failed,
+                    "error": _failure(serving.failure),
+                    "events_error": self._reloader.watch.error,
+                },
+                "decision_log": self._decision_log(),
+            }
+        )
+
+    def _missing(self) -> dict[str, object] | None:
+        serving = self._serving
+        if serving.snapshot is None:
+            return {
+                "status": "not_ready",
+                "missing": [self._settings.bundle.name],
+                "error": _code(serving.failure),
+            }
+        if serving.is_stale:
+            return {
+                "status": "policy_stale",
+                "policy_age_seconds": serving.age,
+                "error": _code(serving.failure),
+            }
+        return None
+
+    def _decision_log(self) -> dict[str, object] | None:
+        if self._sink is None:
+            return None
+        status = self._sink.status()
+        return {
+            "written": status.written,
+            "dropped": status.dropped,
+            "waiting": status.waiting,
+            "error": status.error,
+        }
+
+
+def _policy(snapshot: Snapshot | None) -> dict[str, object] | None:
+    if snapshot is None:
+        return None
+    return {
+        "bundle": snapshot.bundle,
+        "revision": snapshot.revision,
+        "version": snapshot.version,
+        "digest": snapshot.digest,
+        "signed_by": snapshot.signed_by,
+        "activated_at": _when(snapshot.activated_at),
+    }
+
+
+def _failure(failure: ReloadFailure | None) -> dict[str, object] | None:
+    if failure is None:
+        return None
+    return {
+        "code": failure.code,
+        "message": failure.message,
+        "first_at": _when(failure.first_at),
+        "last_at": _when(failure.last_at),
+        "attempts": failure.attempts,
+    }
+
+
+def _code(failure: ReloadFailure | None) -> str | None:
+    # Without its message: probes need no token, and messages name files and rules.
+    return None if failure is None else failure.code
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")
+
+
+def _json(document: dict[str, object], status: int = 200) -> Response:
+    return Response(encode(document), status, media_type="application/json")

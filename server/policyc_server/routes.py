@@ -1,0 +1,70 @@
+"""Every route of the API, once: requests are dispatched by it, and `/openapi.json` is held against it."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
+
+from policyc_server import hook_events, openapi
+from policyc_server.answers import encode
+from policyc_server.decide import Decider
+from policyc_server.decisions import Enforce, Evaluate
+from policyc_server.errors import not_found, wrong_method
+from policyc_server.operations import Operations
+from policyc_server.settings import Settings
+
+
+def decision_routes(decider: Decider, settings: Settings) -> dict[str, ASGIApp]:
+    """The routes where time matters: plain ASGI, POST only."""
+    return {
+        "/v1/evaluate": Evaluate(decider, settings),
+        "/v1/enforce": Enforce(decider, settings),
+        hook_events.PRE: hook_events.PreToolExecution(decider, settings),
+        hook_events.POST: hook_events.PostToolExecution(decider, settings),
+    }
+
+
+def operation_routes(operations: Operations) -> list[Route]:
+    """The routes that people and monitoring read."""
+    document = encode(openapi.document())
+
+    async def describe(_request: Request) -> Response:
+        return Response(document, media_type="application/json")
+
+    return [
+        Route("/health", operations.health),
+        Route("/metrics", operations.metrics),
+        Route("/openapi.json", describe),
+        Route("/v1/policies", operations.policies),
+        Route("/v1/status", operations.status),
+    ]
+
+
+class Dispatch:
+    """Decision routes by exact path, the rest by Starlette's router; what neither knows is an ApiError."""
+
+    def __init__(
+        self, decisions: dict[str, ASGIApp], operations: list[Route], lifespan: Lifespan[Router]
+    ) -> None:
+        self._decisions = decisions
+        self._operations = Router(operations, redirect_slashes=False, lifespan=lifespan)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = self._decisions.get(scope["path"]) if scope["type"] == "http" else None
+        if route is None:
+            await self._operate(scope, receive, send)
+        elif scope["method"] == "POST":
+            await route(scope, receive, send)
+        else:
+            raise wrong_method("POST")
+
+    async def _operate(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # With an app in the scope the router raises instead of answering in a form of its own.
+        scope["app"] = self
+        try:
+            await self._operations(scope, receive, send)
+        except HTTPException as error:
+            raise wrong_method("GET") if error.status_code == 405 else not_found(scope["path"]) from None

@@ -1,0 +1,124 @@
+"""What an operator chooses, and the check that it can be served."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from policyc.bundle.keys import VerificationKey
+
+DEFAULT_PORT = 8460
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The configuration of one evaluator. Times are seconds, sizes bytes."""
+
+    bundle: Path
+    """An artifact, a folder of sources or one policy file."""
+    verify_keys: tuple[VerificationKey, ...] = ()
+    """Trusted keys; with any, every load must be signed by one of them."""
+    state: Path | None = None
+    """Folder that keeps the highest version served, across restarts; made where it is missing."""
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    """0 takes any free port."""
+    token: str | None = field(default=None, repr=False)
+    """The API token that clients send as `Authorization: Bearer`."""
+    insecure: bool = False
+    """Allows to listen beyond loopback without a token."""
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    max_stale: float | None = None
+    """Deny once the policy could not be confirmed for this long."""
+    body_limit: int = MIB
+    call_limit: int = 256
+    """Calls in one list of `/v1/evaluate`."""
+    deadline: float = 5.0
+    """For a request's body to arrive and be decided; well under the 30 s that a hook's caller waits."""
+    decisions_log: Path | None = None
+    decisions_queue: int = 10_000
+    """Events that wait for the log before more are dropped."""
+    poll: float = 2.0
+    """Between looks at the disk when no file event arrives."""
+    settle: float = 0.05
+    """Quiet time after a file event before loading."""
+    drain: float = 10.0
+    """For requests in flight at shutdown."""
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def poll_interval(self) -> float:
+        """`poll`, or less where `max_stale` needs fresher looks."""
+        return self.poll if self.max_stale is None else min(self.poll, self.max_stale / 3)
+
+
+@dataclass(frozen=True)
+class SettingsProblem:
+    """One setting that cannot be served. Codes are stable."""
+
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"error[{self.code}]: {self.message}"
+
+
+class SettingsError(ValueError):
+    """Settings that cannot be served, with every problem found."""
+
+    def __init__(self, problems: tuple[SettingsProblem, ...]) -> None:
+        super().__init__("; ".join(problem.message for problem in problems))
+        self.problems = problems
+
+
+def check_settings(settings: Settings) -> tuple[SettingsProblem, ...]:
+    """Every problem of `settings`; looks at the disk, changes nothing."""
+    found = (*_exposure(settings), *_files(settings), *_numbers(settings))
+    return tuple(SettingsProblem(code, message) for code, message in found)
+
+
+def _exposure(settings: Settings) -> Iterator[tuple[str, str]]:
+    token = settings.token
+    if token is None and not settings.is_loopback and not settings.insecure:
+        yield (
+            "token_required",
+            f"{settings.host} can be reached from other machines: set a token, or say --insecure",
+        )
+    if token is not None and not (token.isascii() and token.isprintable() and token and " " not in token):
+        yield "token_invalid", "a token is one or more printable ASCII characters without blanks"
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        yield "tls_incomplete", "TLS needs both a certificate and its key"
+
+
+def _files(settings: Settings) -> Iterator[tuple[str, str]]:
+    if settings.verify_keys and settings.bundle.is_dir():
+        yield (
+            "sources_unsigned",
+            f"{settings.bundle} is a folder of sources, which cannot be signed: serve a signed artifact",
+        )
+    if settings.state is not None and settings.state.exists() and not settings.state.is_dir():
+        yield "state_invalid", f"{settings.state} is not a folder"
+    for path in (settings.tls_cert, settings.tls_key):
+        if path is not None and not path.is_file():
+            yield "tls_unreadable", f"{path} is not a file"
+
+
+def _numbers(settings: Settings) -> Iterator[tuple[str, str]]:
+    if not 0 <= settings.port <= 65535:
+        yield "port_invalid", f"{settings.port} is not a port"
+    for name in ("body_limit", "call_limit", "deadline", "decisions_queue", "poll", "settle", "drain"):
+        if getattr(settings, name) <= 0:
+            yield f"{name}_invalid", f"{name} must be above 0"
+    if settings.max_stale is not None and settings.max_stale < 1:
+        yield "max_stale_invalid", "max_stale must be a second or more"
