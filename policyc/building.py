@@ -12,7 +12,9 @@ from policyc.compiler import CompileCache, compile_tree
 from policyc.compiler.presets import shipped_presets
 from policyc.hooks.generate import generate_hooks
 from policyc.source.diagnostics import Diagnostic
-from policyc.source.tree import read_tree
+from policyc.source.tree import SourceError, read_tree
+
+_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,19 @@ class Built:
         return build_artifact(self.data, self.sources, self.hooks, revision=revision)
 
 
+def is_artifact(path: Path) -> bool:
+    """Whether ``path`` is an artifact rather than sources, by its name or its first bytes."""
+    if path.is_dir():
+        return False
+    if path.name.endswith((".tar.gz", ".tgz")):
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_GZIP)) == _GZIP
+    except OSError:
+        return False
+
+
 class CompileError(Exception):
     """The sources have errors; ``diagnostics`` are all of them, and the warnings."""
 
@@ -48,7 +63,14 @@ class CompileError(Exception):
 
 
 def compile_path(path: Path, cache: CompileCache | None = None) -> Built:
-    """The content compiled from ``path``. Raises SourceError (unreadable) and CompileError (refused)."""
+    """The content compiled from ``path``.
+
+    Raises SourceError (it cannot be read), CompileError (it has errors) and HooksError.
+    """
+    if is_artifact(path):
+        raise SourceError(
+            "artifact", f"{path} is an artifact, not sources: policyc inspect shows what is in it"
+        )
     compilation = compile_tree(read_tree(path), presets=shipped_presets(), cache=cache)
     if compilation.data is None:
         raise CompileError(path, compilation.sources, compilation.diagnostics)

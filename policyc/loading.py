@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from policyc.building import CompileError, compile_path
+from policyc.building import CompileError, compile_path, is_artifact
 from policyc.bundle.artifact import Artifact, read_archive_file, read_artifact
 from policyc.bundle.errors import BundleError
 from policyc.bundle.keys import VerificationKey
@@ -17,8 +17,6 @@ from policyc.engine.regex import RegexUnavailable
 from policyc.hooks.errors import HooksError
 from policyc.source.diagnostics import Diagnostic
 from policyc.source.tree import SourceError
-
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -51,19 +49,6 @@ class LoadError(Exception):
         self.message = message
         self.hint = hint
         self.sources = sources
-
-
-def is_artifact(path: Path) -> bool:
-    """Whether ``path`` is an artifact rather than sources, by its name or its first bytes."""
-    if path.is_dir():
-        return False
-    if path.name.endswith((".tar.gz", ".tgz")):
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(2) == _GZIP
-    except OSError:
-        return False
 
 
 def load_target(

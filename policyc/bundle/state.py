@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,6 +15,7 @@ from policyc.bundle.errors import BundleError, quote
 from policyc.bundle.layout import check_bundle_name
 from policyc.bundle.manifest import check_revision
 from policyc.bundle.signatures import check_version
+from policyc.files import replace_files
 
 _FORMAT: Final = 1
 _LARGEST: Final = 1024 * 1024
@@ -93,13 +92,9 @@ def save_record(path: Path, record: Record) -> None:
         "format": _FORMAT,
         "bundles": {bundle: asdict(served) for bundle, served in record.bundles.items()},
     }
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        _write_synced(temporary, canonical.dump(document) + b"\n")
-        os.replace(temporary, path)
-        _sync_folder(path.parent)
+        replace_files({path: canonical.dump(document) + b"\n"}, mode=0o600)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise BundleError("state_unwritable", f"cannot write {quote(path)}: {error.strerror}") from None
 
 
@@ -125,20 +120,3 @@ def _members(document: object, keys: set[str]) -> dict[str, Any]:
     if not isinstance(document, dict) or document.keys() != keys:
         raise ValueError(f"expected an object of {', '.join(sorted(keys))}")
     return document
-
-
-def _write_synced(path: Path, content: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    # The rename itself is durable only once its folder is.
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -5,7 +5,11 @@ Exit codes: 0 done, 1 the policy or the check says no, 2 used wrongly or a file 
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
+import sys
+from typing import NoReturn
 
 import click
 
@@ -31,6 +35,16 @@ COMMANDS = {
 class _Commands(click.Group):
     """Imports a command when it is asked for: `eval` should not wait for the server to be imported."""
 
+    def invoke(self, context: click.Context) -> object:
+        try:
+            try:
+                return super().invoke(context)
+            finally:
+                sys.stdout.flush()
+        except OSError as error:
+            # Everything else that can fail is caught where it is done: this is the output itself.
+            _give_up_output(error)
+
     def list_commands(self, _context: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -40,6 +54,14 @@ class _Commands(click.Group):
         command = importlib.import_module(f"policyc.cli.{COMMANDS[name]}").command
         assert isinstance(command, click.Command)
         return command
+
+
+def _give_up_output(error: OSError) -> NoReturn:
+    # What is still buffered would fail again when Python flushes at its end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno != errno.EPIPE:  # a reader that has seen enough, such as `head`, is no fault to report
+        click.echo(f"error[output_failed]: cannot write the output: {error.strerror}", err=True)
+    sys.exit(2)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

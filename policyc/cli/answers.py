@@ -17,7 +17,7 @@ from policyc.bundle.keys import VerificationKey, load_verification_key
 from policyc.hooks.errors import HooksError
 from policyc.loading import Loaded, LoadError, load_target
 from policyc.source.diagnostics import Diagnostic
-from policyc.source.render import render_text
+from policyc.source.render import render_json, render_text
 from policyc.source.tree import SourceError
 
 REFUSED, UNUSABLE = 1, 2
@@ -138,5 +138,5 @@ def diagnostics_document(diagnostics: Iterable[Diagnostic], target: Path) -> dic
     found = located(diagnostics, target)
     return {
         "ok": not any(one.severity == "error" for one in found),
-        "diagnostics": [one.document() for one in found],
+        "diagnostics": render_json(found),
     }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,9 +14,9 @@ from policyc.building import CompileError, compile_path
 from policyc.cli.answers import (
     PATH,
     REFUSED,
+    UNUSABLE,
     counted,
     diagnostics_document,
-    fail,
     format_option,
     print_diagnostics,
     print_json,
@@ -31,29 +33,49 @@ def command(targets: tuple[Path, ...], form: str) -> None:
 
     Exit 1 when there is an error; warnings alone are exit 0.
     """
-    documents = []
-    counts = {"error": 0, "warning": 0}
-    for target in targets:
-        diagnostics, sources = _check(target, form)
-        for found in diagnostics:
-            counts[found.severity] += 1
-        if form == "json":
-            documents.append({"target": str(target), **diagnostics_document(diagnostics, target)})
-        else:
-            print_diagnostics(diagnostics, target, sources, err=False)
+    reports = [_check(target) for target in targets]
+    for report in reports if form == "text" else ():
+        print_diagnostics(report.diagnostics, report.target, report.sources, err=False)
+    errors, warnings = (_count(reports, severity) for severity in ("error", "warning"))
+    unreadable = [report.unreadable for report in reports if report.unreadable is not None]
     if form == "json":
-        print_json({"ok": not counts["error"], "targets": documents})
+        print_json(
+            {"ok": not errors and not unreadable, "targets": [report.document() for report in reports]}
+        )
     else:
+        for error in unreadable:
+            click.echo(f"error[{error.code}]: {error.message}", err=True)
         named = ", ".join(str(target) for target in targets)
-        click.echo(f"{named}: {counted(counts['error'], 'error')}, {counted(counts['warning'], 'warning')}")
-    sys.exit(REFUSED if counts["error"] else 0)
+        click.echo(f"{named}: {counted(errors, 'error')}, {counted(warnings, 'warning')}")
+    sys.exit(UNUSABLE if unreadable else REFUSED if errors else 0)
 
 
-def _check(target: Path, form: str) -> tuple[tuple[Diagnostic, ...], Mapping[str, bytes]]:
+@dataclass(frozen=True)
+class _Report:
+    """What there is to say about one target; ``unreadable`` where it could not be looked at."""
+
+    target: Path
+    diagnostics: tuple[Diagnostic, ...] = ()
+    sources: Mapping[str, bytes] = field(default_factory=dict)
+    unreadable: SourceError | None = None
+
+    def document(self) -> dict[str, Any]:
+        found = {"target": str(self.target), **diagnostics_document(self.diagnostics, self.target)}
+        if self.unreadable is None:
+            return found
+        error = {"code": self.unreadable.code, "message": self.unreadable.message}
+        return {**found, "ok": False, "error": error}
+
+
+def _check(target: Path) -> _Report:
     try:
         built = compile_path(target)
     except SourceError as error:
-        fail(error.code, error.message, form=form)
+        return _Report(target, unreadable=error)
     except CompileError as error:
-        return error.diagnostics, error.sources
-    return built.diagnostics, built.sources
+        return _Report(target, error.diagnostics, error.sources)
+    return _Report(target, built.diagnostics, built.sources)
+
+
+def _count(reports: list[_Report], severity: str) -> int:
+    return sum(found.severity == severity for report in reports for found in report.diagnostics)

@@ -59,6 +59,8 @@ def command(
     """
     if (tool is None) == (calls is None):
         raise click.UsageError("give either --tool or --calls")
+    if calls is not None and (stage, agent, arguments) != (None, None, "{}"):
+        raise click.UsageError("with --calls, each line has its own args, stage and agent")
     decider = _Decider(loaded(target, verify_keys, form), explain)
     if calls is not None:
         sys.exit(_stream(decider, calls))

@@ -8,11 +8,9 @@ from pathlib import Path
 import click
 
 from policyc.cli.answers import PATH, fail, format_option, print_json
-from policyc.compiler.presets import shipped_presets
+from policyc.compiler.presets import shipped_folder, shipped_presets
 from policyc.source.names import bundle_name
-from policyc.source.schema import schema_text
-
-_SCHEMAS = ("policy", "bundle", "values")
+from policyc.source.schema import NAMES, schema_text
 
 _BUNDLE = """\
 # yaml-language-server: $schema=.policyc/bundle.schema.json
@@ -55,7 +53,7 @@ def command(folder: Path, preset: str | None, form: str) -> None:
     """
     name = bundle_name(folder.resolve().name)
     files = _starter(name) if preset is None else _copy(preset, form)
-    files |= {f".policyc/{schema}.schema.json": schema_text(schema).encode() for schema in _SCHEMAS}
+    files |= {f".policyc/{schema}.schema.json": schema_text(schema).encode() for schema in NAMES}
     existing = sorted(path for path in files if (folder / path).exists())
     if existing:
         fail("exists", f"{folder / existing[0]} is there already", "Choose an empty folder.", form=form)
@@ -88,4 +86,9 @@ def _copy(preset: str, form: str) -> dict[str, bytes]:
         fail(
             "unknown_preset", f"no bundle {preset!r} ships; there is {', '.join(sorted(presets))}", form=form
         )
-    return dict(presets[preset].files)
+    folder = shipped_folder(preset)
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }

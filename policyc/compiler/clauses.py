@@ -79,7 +79,15 @@ def _regex(op: str, value: Any) -> Iterator[Remark]:
         return
     problem = OPERATORS[op].check(value)
     if problem is not None:
-        yield Remark("bad_regex", f"the pattern cannot be used: {problem}")
+        yield Remark("bad_regex", f"the pattern cannot be used: {problem}", _regex_hint(problem))
+
+
+def _regex_hint(problem: str) -> str:
+    if "look" in problem:
+        return "split it: a second clause on the same path, with `not: true` for what must not be there"
+    if "backreference" in problem:
+        return "write out what may repeat"
+    return "the syntax is RE2's: github.com/google/re2/wiki/Syntax"
 
 
 def _in(op: str, value: Any) -> Iterator[Remark]:
@@ -96,7 +104,8 @@ def _cidr(op: str, value: Any) -> Iterator[Remark]:
         problem = OPERATORS[op].check(block)
         if problem is not None:
             shown = f"`{block}`: " if isinstance(block, str) else ""
-            yield Remark("bad_cidr", f"{shown}`{op}` {problem}" if not shown else f"{shown}{problem}")
+            message = f"{shown}{problem}" if shown else f"`{op}` {problem}"
+            yield Remark("bad_cidr", message, "write an address and a prefix length, such as 10.0.0.0/8")
         elif parse_network(block).host_bits_set:
             yield Remark(
                 "cidr_host_bits", f"`{block}` has bits set behind its prefix", _without_host_bits(block)

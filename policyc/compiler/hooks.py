@@ -14,6 +14,8 @@ from policyc.source.nodes import Document
 
 EVENTS = ("pre_tool_execution", "post_tool_execution")
 DEFAULT_TIMEOUT = 30
+#: Seconds in which the evaluator answers every hook event, if only to deny it.
+EVALUATOR_DEADLINE = 5
 #: Matchers the agent takes for every tool; the first is no regular expression.
 _CATCH_ALL = ("*", "", ".*")
 
@@ -67,6 +69,7 @@ class _Checker:
             self._matcher(matcher, (*at, "matcher"))
         if handler == "server":
             self._server_handler((*at, "handler"))
+            self._server_timeout(entry, at)
         elif handler["type"] == "http":
             self._http(handler, (*at, "handler"))
         elif looks_like_token(handler["command"]):
@@ -100,6 +103,16 @@ class _Checker:
             self._add("missing_server_url", at, "the handler `server` needs `server.url`", hint)
         elif url_host(self._server) is not None:  # else it was reported
             self._reachable(self._server, ("server", "url"), at)
+
+    def _server_timeout(self, entry: dict[str, Any], at: JsonPath) -> None:
+        if entry.get("timeout", DEFAULT_TIMEOUT) <= EVALUATOR_DEADLINE:
+            message = (
+                f"the evaluator answers within {EVALUATOR_DEADLINE} s, and a hook that times out before "
+                "lets the call run"
+            )
+            self._add(
+                "hook_timeout_too_short", (*at, "timeout"), message, f"give it {EVALUATOR_DEADLINE + 5}"
+            )
 
     def _http(self, handler: dict[str, Any], at: JsonPath) -> None:
         url_at = (*at, "url")

@@ -15,8 +15,15 @@ _PLACES = (_PACKAGE / "shipped_bundles", _PACKAGE.parent / "bundles")
 
 def shipped_presets() -> Mapping[str, SourceTree]:
     """The bundles that ship, by the name of their folder."""
-    for place in _PLACES:
-        if place.is_dir():
-            folders = sorted(folder for folder in place.iterdir() if (folder / BUNDLE_FILE).is_file())
-            return {folder.name: read_tree(folder) for folder in folders}
-    return {}
+    place = _place()
+    folders = sorted(folder for folder in place.iterdir() if (folder / BUNDLE_FILE).is_file())
+    return {folder.name: read_tree(folder) for folder in folders}
+
+
+def shipped_folder(name: str) -> Path:
+    """The folder of a bundle that ships, with its tests."""
+    return _place() / name
+
+
+def _place() -> Path:
+    return next(place for place in _PLACES if place.is_dir())

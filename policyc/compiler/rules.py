@@ -56,8 +56,18 @@ def lower_rule(
         findings.add(
             "approval_on_egress", place, (*at, "verdict"), message, "hold the call on `mcp`, or deny it"
         )
+    _check_printable(rule, at, document, findings)
     label_at = (*at, "label") if "label" in rule else at
     return LoweredRule(data, data["priority"], number, document.place_of(label_at), label_at, references)
+
+
+def _check_printable(rule: dict[str, Any], at: JsonPath, document: Document, findings: Findings) -> None:
+    for key in ("label", "reason_code"):
+        if not rule.get(key, "").isprintable():
+            message = f"`{key}` has a character that cannot be shown, such as a line break"
+            findings.add(
+                "unprintable", document.place_of((*at, key)), (*at, key), message, "write one line of text"
+            )
 
 
 def default_label(policy: str, number: int) -> str:

@@ -27,15 +27,22 @@ def decision_document(outcome: Outcome, call: Call, *, decision_id: str, revisio
 def decision_line(outcome: Outcome) -> str:
     """The decision in one line: ``denied (deny) by rule "x" of policy "p" (file:line): reason``."""
     word = "allowed" if outcome.allowed else "held" if outcome.verdict == "pending_approval" else "denied"
-    return f"{word} ({outcome.verdict}) by {_author(outcome)}: {outcome.reason}"
+    return visible(f"{word} ({outcome.verdict}) by {_author(outcome)}: {outcome.reason}")
 
 
 def block_message(outcome: Outcome, tool: str) -> str:
     """What a blocked caller reads: the tool, why, which rule where, and what to do next."""
-    return (
+    return visible(
         f'tool "{tool}" blocked by firewall: {outcome.reason} [{_author(outcome)}]. '
         "The same call will be blocked again: change the call, use another tool, or ask a person."
     )
+
+
+def visible(text: str) -> str:
+    """``text`` on one line: what a terminal or a log would act on instead of showing is escaped."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
 
 
 def _author(outcome: Outcome) -> str:

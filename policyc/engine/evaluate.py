@@ -128,24 +128,24 @@ class _Specialiser:
                 candidates.append(position)
                 if not rule.clauses:
                     break
-        key = tuple(candidates)
+        key = (call.stage, *candidates)
         program = self._shared.get(key)
         if program is None:
-            program = self._build([self._policy.rules[position] for position in key])
+            program = self._build([self._policy.rules[position] for position in candidates], call.stage)
             self._shared.remember(key, program)
         if len(call.tool) <= LONGEST_CACHED_NAME and len(call.canonical or "") <= LONGEST_CACHED_NAME:
             self.programs.remember((call.stage, call.tool, call.canonical), program)
         return program
 
-    def _build(self, rules: list[Rule]) -> _Program:
+    def _build(self, rules: list[Rule], stage: str) -> _Program:
         otherwise = self._default
         if rules and not rules[-1].clauses:
-            otherwise = rule_outcome(self._policy, rules.pop())
+            otherwise = rule_outcome(self._policy, rules.pop(), stage)
         scanners = _Scanners()
         steps: list[Step] = []
         group: _Group | None = None
         for rule in rules:
-            outcome = rule_outcome(self._policy, rule)
+            outcome = rule_outcome(self._policy, rule, stage)
             gate = next((clause for clause in rule.clauses if _is_gate(clause)), None)
             if gate is None:
                 steps.append(_step(_all([scanners.test(clause) for clause in rule.clauses]), outcome))

@@ -5,12 +5,15 @@ from __future__ import annotations
 from policyc.engine.model import ENFORCING, Outcome, Policy, Rule
 
 
-def rule_outcome(policy: Policy, rule: Rule) -> Outcome:
-    """The outcome when ``rule`` is the first to match."""
+def rule_outcome(policy: Policy, rule: Rule, stage: str) -> Outcome:
+    """The outcome when ``rule`` is the first to match a call at ``stage``."""
     reason = rule.reason or f'rule "{rule.label}" says {rule.verdict}'
+    # A connection cannot wait for a person. An explicit hold on egress does not compile; a rule for every
+    # stage holds where something can wait and denies here.
+    verdict = "deny" if stage == "egress" and rule.verdict == "pending_approval" else rule.verdict
     return _lowered(
         policy,
-        rule.verdict,
+        verdict,
         reason,
         rule.reason_code or "rule_match",
         rule=rule.label,

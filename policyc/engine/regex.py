@@ -132,7 +132,7 @@ class PatternSet:
         # Always matches. RE2 answers "no match" when the automaton's memory runs out
         # (RE2::Set::Match, kOutOfMemory), and the binding hides which it was: without
         # this one in the answer, the patterns are searched one by one.
-        automaton.Add("(?s:.*)" if self._full_match else "")
+        automaton.Add("(?s:.*)" if self._full_match else r"\z")
         try:
             automaton.Compile()
         except re2.error:  # too large together; each alone was compiled when the plan was loaded

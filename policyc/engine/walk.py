@@ -34,7 +34,7 @@ def decide(policy: Policy | None, call: Call, reporter: Reporter = _SILENT) -> O
     for rule in policy.rules:
         if _rule_matches(rule, call, reporter):
             reporter.rule_matched(rule)
-            return rule_outcome(policy, rule)
+            return rule_outcome(policy, rule, call.stage)
     return default_outcome(policy)
 
 

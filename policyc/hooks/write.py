@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import os
-import secrets
 from pathlib import Path, PurePosixPath
 
+from policyc.files import replace_files
 from policyc.hooks.errors import HooksError
 from policyc.hooks.generated import Generated
 
@@ -18,21 +17,14 @@ def write_files(generated: Generated, out_dir: Path) -> list[Path]:
     sees the old file or the new one, and a full disk changes nothing.
     """
     targets = {_place(out_dir, path): text.encode("utf-8") for path, text in generated.files.items()}
-    temporaries: dict[Path, Path] = {}
     try:
-        for target, content in targets.items():
+        for target in targets:
             target.parent.mkdir(parents=True, exist_ok=True)
-            temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-            temporaries[temporary] = target
-            _write_synced(temporary, content)
-        for temporary, target in temporaries.items():
-            os.replace(temporary, target)
+        # 0666 less the umask, as any program's output: the agent that reads the file may be another user.
+        replace_files(targets)
     except OSError as error:
         named = error.filename2 or error.filename or str(out_dir)
         raise HooksError("file_unwritable", f"cannot write {named}: {error.strerror}") from None
-    finally:
-        for temporary in temporaries:
-            temporary.unlink(missing_ok=True)
     return list(targets)
 
 
@@ -86,12 +78,3 @@ def _place(out_dir: Path, path: str) -> Path:
     if not parts or path.startswith("/") or "\\" in path or ".." in parts:
         raise HooksError("path_invalid", f"{path!r} is no place for a generated file")
     return out_dir.joinpath(*parts)
-
-
-def _write_synced(path: Path, content: bytes) -> None:
-    # 0666 less the umask, as any program's output: the agent that reads the file may be another user.
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-    with open(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())

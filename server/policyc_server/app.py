@@ -9,7 +9,7 @@ from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from policyc_server.decide import Decider
-from policyc_server.guards import BearerToken, ErrorBoundary, LoopbackOnly
+from policyc_server.guards import BearerToken, ErrorBoundary, LocalRequests
 from policyc_server.history import ServedVersions
 from policyc_server.jsonlines import JsonLinesSink
 from policyc_server.loader import PolicyLoader
@@ -59,8 +59,8 @@ class App:
     def _guarded(self, app: ASGIApp, requests: RequestMetrics) -> ASGIApp:
         if self.settings.token is not None:
             app = BearerToken(app, self.settings.token)
-        if self.settings.is_loopback:
-            app = LoopbackOnly(app)
+        if self.settings.is_loopback or self.settings.token is None:
+            app = LocalRequests(app)
         return ErrorBoundary(app, requests)
 
     @contextlib.asynccontextmanager

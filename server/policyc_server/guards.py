@@ -8,12 +8,15 @@ import re
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from policyc.engine.addresses import parse_address, parse_network
 from policyc_server import hook_events
 from policyc_server.answers import encode, send_json
 from policyc_server.errors import ApiError, ClientGone, error_document
 from policyc_server.metrics import RequestMetrics
 
 _log = logging.getLogger(__name__)
+
+_LOOPBACK = (parse_network("127.0.0.0/8"), parse_network("::1"))
 
 #: Answers about the process alone, so that probes need no secret.
 OPEN_PATHS = frozenset({"/health"})
@@ -87,8 +90,9 @@ class BearerToken:
         )
 
 
-class LoopbackOnly:
-    """For a server on loopback: refuses what a web page may send to it.
+class LocalRequests:
+    """Refuses what a web page may send to a server on its own machine: requests from loopback must name this
+    machine. For servers on loopback, and those without a token wherever they listen.
 
     A page whose name was rebound to 127.0.0.1 comes with its own name as Host; a page that posts across
     origins comes with its own Origin. https://en.wikipedia.org/wiki/DNS_rebinding
@@ -100,7 +104,7 @@ class LoopbackOnly:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
+        if scope["type"] == "http" and _is_local(scope):
             self._check(scope)
         await self._app(scope, receive, send)
 
@@ -117,3 +121,12 @@ class LoopbackOnly:
         own = (b"http://" + hosts[0].lower(), b"https://" + hosts[0].lower())
         if any(origin.lower() not in own for origin in origins):
             raise ApiError(403, "origin_refused", "this server takes no requests from other origins")
+
+
+def _is_local(scope: Scope) -> bool:
+    """Whether the peer is this machine; also where there is no saying who it is."""
+    client = scope.get("client")
+    if client is None:
+        return True
+    address = parse_address(client[0])
+    return address is None or any(address in network for network in _LOOPBACK)

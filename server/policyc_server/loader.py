@@ -71,7 +71,9 @@ def _explain(error: LoadError) -> str:
     diagnostics = () if error.sources is None else error.sources.diagnostics
     errors = [found for found in diagnostics if found.severity == "error"]
     shown = [
-        f"{it.path}:{it.line}:{it.column}: error[{it.code}]: {it.message}" for it in errors[:_MOST_SHOWN]
+        f"{it.path}:{it.line}:{it.column}: error[{it.code}]: {it.message}"
+        + (f" ({it.hint})" if it.hint else "")
+        for it in errors[:_MOST_SHOWN]
     ]
     return "; ".join((str(error), *shown))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from policyc.bundle.keys import VerificationKey
+from policyc.compiler.hooks import EVALUATOR_DEADLINE
 
 DEFAULT_PORT = 8460
 MIB = 1024 * 1024
@@ -37,7 +38,7 @@ class Settings:
     body_limit: int = MIB
     call_limit: int = 256
     """Calls in one list of `/v1/evaluate`."""
-    deadline: float = 5.0
+    deadline: float = float(EVALUATOR_DEADLINE)
     """For a request's body to arrive and be decided; well under the 30 s that a hook's caller waits."""
     decisions_log: Path | None = None
     decisions_queue: int = 10_000

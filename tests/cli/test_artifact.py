@@ -93,3 +93,15 @@ def test_inspect_refuses_what_is_no_artifact(policyc, tmp_path):
     (tmp_path / "x.tar.gz").write_bytes(b"no")
     assert policyc("inspect", "x.tar.gz").code == 1
     assert policyc("inspect", "nowhere").code == 2
+
+
+def test_an_artifact_is_no_source(policyc, signed):
+    answer = policyc("check", signed)
+    assert answer.code == 2
+    assert "policyc inspect" in answer.err
+
+
+def test_a_device_is_not_replaced(policyc, bundle):
+    answer = policyc("build", bundle, "--out", "/dev/null")
+    assert answer.code == 2
+    assert "no regular file" in answer.err

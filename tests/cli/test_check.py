@@ -33,7 +33,16 @@ def test_warnings_alone_are_no_failure(policyc, tmp_path):
     assert "warning[missing_bundle_file]" in answer.out
 
 
-def test_what_is_not_there_is_used_wrongly(policyc):
+def test_what_is_not_there_is_used_wrongly_and_the_rest_is_checked(policyc, tmp_path):
+    (tmp_path / "bad.yaml").write_text("rules: 1\n")
+    answer = policyc("check", "nowhere", "bad.yaml")
+    assert answer.code == 2
+    assert "bad.yaml:1:8: error[wrong_type]" in answer.out
+    document = policyc("check", "nowhere", "bad.yaml", "--format", "json").json
+    assert [target.get("error", {}).get("code") for target in document["targets"]] == [
+        "unreadable_file",
+        None,
+    ]
     answer = policyc("check", "nowhere")
     assert answer.code == 2
     assert "error[unreadable_file]: nowhere" in answer.err

@@ -125,6 +125,7 @@ def test_calls_with_a_byte_order_mark_bad_bytes_and_surrogates(policyc, bundle):
     [
         ([], "either --tool or --calls"),
         (["--tool", "t", "--calls", "-"], "either --tool or --calls"),
+        (["--calls", "-", "--agent", "crm-1"], "each line has its own"),
         (["--tool", "t", "--args", "{"], "error[invalid_json]"),
         (["--tool", "t", "--args", "[]"], "error[invalid_call]: $.args"),
         (["--tool", "t", "--args", '{"a": 1, "a": 2}'], "error[duplicate_key]"),

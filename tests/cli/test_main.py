@@ -53,3 +53,19 @@ def test_what_is_not_ascii_passes_through_a_plain_terminal(bundle, tmp_path):
     )
     assert answer.returncode == 0
     assert json.loads(answer.stdout)["args"]["note"] == "😀 日本"
+
+
+def test_output_that_cannot_be_written_is_no_verdict(bundle, tmp_path):
+    command = [sys.executable, "-m", "policyc", "eval", str(tmp_path / bundle), "--tool", "payment.x"]
+    with open("/dev/full", "w") as full:
+        answer = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert answer.returncode == 2
+    assert answer.stderr.startswith(b"error[output_failed]")
+
+
+def test_a_reader_that_has_seen_enough_is_no_fault(bundle, tmp_path):
+    command = f"{sys.executable} -m policyc eval {tmp_path / bundle} --calls - | head -1"
+    calls = b'{"tool": "payment.x"}\n' * 20_000
+    answer = subprocess.run(command, shell=True, input=calls, capture_output=True, check=False)
+    assert answer.stdout.count(b"\n") == 1
+    assert answer.stderr == b""

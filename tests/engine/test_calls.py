@@ -50,7 +50,7 @@ def test_what_a_call_leaves_out():
         ({"tool_call": {"args": {}}}, "$.tool_call.name"),
         ({"tool_call": {"name": "read_file", "args": "x"}}, "$.tool_call.args"),
         ({"tool_call": {"name": "read_file", "args": None}}, "$.tool_call.args"),
-        ({"tool_call": {"name": "read_file", "args": {}}, "environment_id": 1}, "$.environment_id"),
+        ({"tool_call": {"name": "list_files", "args": {}}, "environment_id": 1}, "$.environment_id"),
         ({"tool_name": "Bash", "tool_input": "ls"}, "$.tool_input"),
         ({"tool_name": None, "tool_input": {}}, "$.tool_name"),
         ({"tool_name": "mcp__shell__exec", "tool_input": {}}, "$.tool_name"),
@@ -103,9 +103,29 @@ def test_the_model_cannot_plant_a_decoy():
         managed("code_execution", code="rm -rf /", command="ls", language="bash").args["command"]
         == "rm -rf /"
     )
-    assert "command" not in managed("code_execution", command="ls", language="bash").args
+    with pytest.raises(CallError, match="missing"):
+        managed("code_execution", command="ls", language="bash")
     claude = read_call({"tool_name": "Read", "tool_input": {"file_path": "/etc/shadow", "path": "/tmp/a"}})
     assert claude.args["path"] == "/etc/shadow"
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "place"),
+    [
+        ("code_execution", {}, "$.tool_call.args.code"),
+        ("code_execution", {"Code": "rm -rf /"}, "$.tool_call.args.code"),
+        ("code_execution", {"code": ["rm -rf /"]}, "$.tool_call.args.code"),
+        ("code_execution", {"code": None}, "$.tool_call.args.code"),
+        ("read_file", {"uri": "/etc/shadow"}, "$.tool_call.args.path"),
+        ("read_file", {"path": {"$": 1}}, "$.tool_call.args.path"),
+        ("delete_file", {}, "$.tool_call.args.path"),
+        ("list_files", {"path": 7}, "$.tool_call.args.path"),
+    ],
+)
+def test_what_the_agent_acts_on_has_to_be_there_and_be_text(name, args, place):
+    with pytest.raises(CallError) as refused:
+        managed(name, **args)
+    assert refused.value.path == place
 
 
 def test_two_keys_that_disagree_cannot_be_read():

@@ -41,6 +41,14 @@ def test_a_line_for_each_kind_of_answer():
     )
 
 
+def test_what_a_terminal_would_act_on_is_shown_instead():
+    evaluator = Evaluator(plan([rule(label="x\nallowed (allow)", reason="line one\nline two \x1b[31m")]))
+    outcome = evaluator.decide(Call("t"))
+    assert decision_line(outcome).isprintable()
+    assert "line one\\u{a}line two \\u{1b}[31m" in decision_line(outcome)
+    assert block_message(outcome, "a\nb\x9b").isprintable()
+
+
 def test_a_block_names_the_tool_the_rule_the_place_and_what_next():
     evaluator = Evaluator(plan([rule(reason="not here")]))
     message = block_message(evaluator.decide(Call("shell.exec")), "shell.exec")

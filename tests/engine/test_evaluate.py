@@ -142,6 +142,12 @@ def test_shadow_downgrades_and_says_what_it_would_have_done():
     assert (allowed.verdict, allowed.would_be, allowed.shadow) == ("allow", None, True)
 
 
+def test_a_hold_for_every_stage_denies_where_nothing_can_wait():
+    evaluator = Evaluator(plan([rule("pending_approval", clauses=[clause("$.a", "eq", 1)])]))
+    verdicts = {stage: evaluator.decide(Call("t", {"a": 1}, stage)).verdict for stage in STAGES}
+    assert verdicts == dict.fromkeys(STAGES, "pending_approval") | {"egress": "deny"}
+
+
 def test_without_a_policy_the_answer_is_closed():
     loaded = Plan.load(plan_data([rule("allow")]) | {"default_policy": None})
     outcome = Evaluator(loaded).decide(Call("a", agent="someone"))

@@ -18,12 +18,12 @@ from policyc.engine.dialects.tools import (
 from policyc.engine.model import Call
 
 TOOLS = {
-    "Bash": Tool("shell.exec", command=("command",)),
-    "PowerShell": Tool("shell.exec", command=("command",)),
-    "Read": Tool("fs.read", path=("file_path",)),
-    "Write": Tool("fs.write", path=("file_path",), content=("content",)),
-    "Edit": Tool("fs.edit", path=("file_path",)),
-    "WebFetch": Tool("http.fetch", url=("url",)),
+    "Bash": Tool("shell.exec", ("command",), command=("command",)),
+    "PowerShell": Tool("shell.exec", ("command",), command=("command",)),
+    "Read": Tool("fs.read", ("path",), path=("file_path",)),
+    "Write": Tool("fs.write", ("path",), path=("file_path",), content=("content",)),
+    "Edit": Tool("fs.edit", ("path",), path=("file_path",)),
+    "WebFetch": Tool("http.fetch", ("url",), url=("url",)),
 }
 
 

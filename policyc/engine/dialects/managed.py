@@ -19,13 +19,13 @@ from policyc.engine.model import Call, Outcome
 #: Relative paths mean this folder; the payload carries none.
 WORKSPACE = "/workspace"
 
-_PATH = ("path", "file_path", "filename")
+_PATH = ("path", "file_path", "filepath", "filename", "file", "target_file")
 TOOLS = {
-    "code_execution": Tool("shell.exec", command=("code",)),
-    "read_file": Tool("fs.read", path=_PATH),
-    "write_file": Tool("fs.write", path=_PATH, content=("content", "contents", "text")),
+    "code_execution": Tool("shell.exec", ("command",), command=("code",)),
+    "read_file": Tool("fs.read", ("path",), path=_PATH),
+    "write_file": Tool("fs.write", ("path",), path=_PATH, content=("content", "contents", "text")),
     "list_files": Tool("fs.list", path=(*_PATH, "directory")),
-    "delete_file": Tool("fs.delete", path=_PATH),
+    "delete_file": Tool("fs.delete", ("path",), path=_PATH),
 }
 
 #: ``code_execution`` in one of these runs a program, not a command line.

@@ -20,13 +20,17 @@ class CallError(ValueError):
 
 
 class Tool:
-    """A canonical name, and for each canonical argument the native keys it may come from."""
+    """A canonical name, and for each canonical argument the native keys it may come from.
 
-    __slots__ = ("canonical", "keys")
+    A call without a ``required`` argument cannot be read: the agent acts on something no rule would see.
+    """
 
-    def __init__(self, canonical: str, **keys: tuple[str, ...]) -> None:
+    __slots__ = ("canonical", "keys", "required")
+
+    def __init__(self, canonical: str, required: tuple[str, ...] = (), **optional: tuple[str, ...]) -> None:
         self.canonical = canonical
-        self.keys = keys
+        self.required = required
+        self.keys = optional
 
 
 class Dialect:
@@ -54,18 +58,26 @@ def canonical_args(tool: Tool, args: dict[str, object], where: str) -> dict[str,
     """``args`` with the canonical keys set from the keys that the agent executes.
 
     A canonical key the model sent itself is replaced, or dropped where the real key is absent: it would be
-    a decoy. Two native keys that disagree leave open which one runs, so the call cannot be read (CallError).
+    a decoy. What leaves open what the agent will do raises CallError: a required argument that is absent,
+    one that is no string, two native keys that disagree.
     """
     known = dict(args)
     for canonical, natives in tool.keys.items():
-        present = [native for native in natives if native in args]
-        if any(args[native] != args[present[0]] for native in present[1:]):
-            named = ", ".join(repr(native) for native in present)
-            raise CallError(where, f"{named} disagree, and which of them the agent uses is not known")
         known.pop(canonical, None)
-        if present:
-            known[canonical] = args[present[0]]
+        value = _executed(natives, args, where)
+        if value is not None:
+            known[canonical] = value
+        elif canonical in tool.required:
+            raise CallError(f"{where}.{natives[0]}", "is missing, and the tool acts on it")
     return known
+
+
+def _executed(natives: tuple[str, ...], args: dict[str, object], where: str) -> str | None:
+    values = [expect_text(args[native], f"{where}.{native}") for native in natives if native in args]
+    if len(set(values)) > 1:
+        named = ", ".join(native for native in natives if native in args)
+        raise CallError(where, f"{named} disagree, and which of them the agent uses is not known")
+    return values[0] if values else None
 
 
 def expect_object(value: object, path: str) -> dict[str, object]:

@@ -69,6 +69,14 @@ ENTRIES: tuple[Entry, ...] = (
         _hook("handler: server", _SERVER),
     ),
     error(
+        "hook_timeout_too_short",
+        "A hook that gives up before the evaluator answers",
+        "The evaluator answers every event within 5 seconds, with a deny where it could not decide. The "
+        "agent takes a hook that times out for an allow, so the handler `server` needs more time than that.",
+        _hook("handler: server, timeout: 5", _SERVER),
+        _hook("handler: server, timeout: 10", _SERVER),
+    ),
+    error(
         "bad_url",
         "Not a URL",
         "A URL has a scheme and a host, such as `https://policy.example.com`.",

@@ -16,6 +16,14 @@ ENTRIES: tuple[Entry, ...] = (
         "- {priority: 2, label: no bash, tool_name_glob: 'bash.*', verdict: deny}\n",
     ),
     error(
+        "unprintable",
+        "A name that cannot be shown",
+        "Labels and reason codes are printed in decisions, logs and terminals, so they are one line of "
+        "printable text: a line break or an escape sequence in one could pass for another answer.",
+        '- {priority: 1, label: "no shell\\e[31m", verdict: deny}\n',
+        "- {priority: 1, label: no shell, verdict: deny}\n",
+    ),
+    error(
         "approval_on_egress",
         "A hold where nothing can wait",
         "`pending_approval` cannot be carried by the `egress` stage: a connection does not wait for a "
