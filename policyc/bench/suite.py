@@ -1,0 +1,119 @@
+"""What ``make bench`` runs: the sections with their sizes, and the report of all of them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from policyc.bench.compiling import CompileFigures, measure_compile
+from policyc.bench.decisions import DecisionFigures, measure_decisions
+from policyc.bench.environment import Environment, environment
+from policyc.bench.reloading import ReloadFigures, reload_artifact, reload_folder
+from policyc.bench.scenarios import by_name, by_regex
+from policyc.bench.serving import ServingFigures, measure_serving
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is measured; the defaults are what the targets are about."""
+
+    decision_rules: tuple[int, ...] = (10, 100, 1_000, 10_000)
+    calls: int = 5_000
+    tools: int = 200
+    walked_rules: int = 200_000
+    """Rules that the plain walk may consider in a scenario: a few calls at 10,000 rules, more at fewer."""
+    files: int = 100
+    rules_per_file: int = 100
+    small_files: int = 10
+    small_rules_per_file: int = 10
+    reload_connections: int = 4
+    artifact_reloads: int = 5
+    folder_reloads: int = 10
+    serving_connections: tuple[int, ...] = (16, 1)
+    turns: int = 5
+    seconds: float = 1.2
+
+
+@dataclass(frozen=True)
+class Report:
+    """All figures of one run."""
+
+    environment: Environment
+    decisions: list[DecisionFigures]
+    compiling: CompileFigures
+    reloads: list[ReloadFigures]
+    serving: list[ServingFigures]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether every decision was right and every request answered as it must be."""
+        wrong = sum(figures.wrong for figures in self.decisions)
+        failed = sum(figures.failed for figures in self.reloads)
+        return not wrong + failed + sum(figures.failed for figures in self.serving)
+
+    def document(self) -> dict[str, Any]:
+        """The report as JSON data; ``met`` says whether the target beside it is."""
+        return {
+            "ok": self.is_right,
+            "environment": asdict(self.environment),
+            "decisions": [asdict(figures) | {"met": figures.is_met} for figures in self.decisions],
+            "compile": asdict(self.compiling) | {"met": self.compiling.is_met},
+            "reload": [asdict(figures) | {"met": figures.is_met} for figures in self.reloads],
+            "serve": [asdict(figures) for figures in self.serving],
+        }
+
+
+def run(progress: Progress, sizes: Sizes | None = None) -> Report:
+    """Measures everything; ``progress`` hears of each step. Raises BenchError when a process fails."""
+    sizes = sizes or Sizes()
+    machine = environment()
+    with tempfile.TemporaryDirectory(prefix="policyc-bench-") as folder:
+        decisions = _decisions(progress, sizes)
+        progress(f"compile: {sizes.files * sizes.rules_per_file:,} rules in {sizes.files} files")
+        compiling = measure_compile(Path(folder, "compile"), files=sizes.files, rules=sizes.rules_per_file)
+        reloads = _reloads(progress, sizes, Path(folder))
+        progress(f"serve: all endpoints, {sizes.turns} turns of {sizes.seconds:g} s for each")
+        served = measure_serving(
+            Path(folder, "serve"),
+            files=sizes.small_files,
+            rules=sizes.small_rules_per_file,
+            connections=sizes.serving_connections,
+            turns=sizes.turns,
+            seconds=sizes.seconds,
+        )
+    return Report(machine, decisions, compiling, reloads, served)
+
+
+def _decisions(progress: Progress, sizes: Sizes) -> list[DecisionFigures]:
+    found = []
+    for make in (by_name, by_regex):
+        for rules in sizes.decision_rules:
+            scenario = make(rules, calls=sizes.calls, tools=sizes.tools)
+            progress(f"decide: by {scenario.name}, {rules:,} rules")
+            found.append(measure_decisions(scenario, walked=min(sizes.calls, sizes.walked_rules // rules)))
+    return found
+
+
+def _reloads(progress: Progress, sizes: Sizes, folder: Path) -> list[ReloadFigures]:
+    progress(f"reload: artifact of {sizes.files * sizes.rules_per_file:,} rules under load")
+    artifact = reload_artifact(
+        folder / "artifact",
+        files=sizes.files,
+        rules=sizes.rules_per_file,
+        connections=sizes.reload_connections,
+        reloads=sizes.artifact_reloads,
+    )
+    progress(f"reload: folder of {sizes.small_files * sizes.small_rules_per_file:,} rules under load")
+    sources = reload_folder(
+        folder / "folder",
+        files=sizes.small_files,
+        rules=sizes.small_rules_per_file,
+        connections=sizes.reload_connections,
+        reloads=sizes.folder_reloads,
+    )
+    return [artifact, sources]
