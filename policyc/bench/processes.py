@@ -1,4 +1,7 @@
-"""The processes of the bench: servers and load clients. Each ends with its block, whatever happens in it."""
+"""The processes of the bench: servers and load clients.
+
+Each ends with its block, whatever happens in it, and by itself when this process is killed.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +43,8 @@ class Server:
 @contextmanager
 def serving(module: tuple[str, ...], bundle: Path) -> Iterator[Server]:
     """A server of ``bundle`` on a free port of loopback. Raises BenchError when it does not start."""
-    command = [*module, "--bundle", str(bundle), "--port", "0"]
-    with _running(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+    command = ["policyc.bench.guarded", *module, "--bundle", str(bundle), "--port", "0"]
+    with _running(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         lines = Lines(process.stderr)
         said = []
         for line in lines.until_silent(_START_WITHIN):

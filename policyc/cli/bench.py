@@ -17,6 +17,7 @@ from policyc.bench.tables import tables
 from policyc.cli.answers import REFUSED, fail, format_option, print_json
 
 _NARROWEST = 100
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 @click.command("bench")
@@ -29,7 +30,7 @@ def command(sizes: Sizes | None, form: str) -> None:
     """
     started = monotonic()
     try:
-        with _terminated_as_interrupted():
+        with _ended_as_interrupted():
             report = run(lambda step: click.echo(f"{monotonic() - started:4.0f} s  {step}", err=True), sizes)
     except BenchError as error:
         fail("bench_failed", str(error), form=form, exit_code=REFUSED)
@@ -43,10 +44,11 @@ def command(sizes: Sizes | None, form: str) -> None:
 
 
 @contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """SIGTERM as Ctrl-C: what was started here ends with it."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+def _ended_as_interrupted() -> Iterator[None]:
+    """SIGTERM and SIGHUP as Ctrl-C, so that processes and files are cleared away."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in _ENDING}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

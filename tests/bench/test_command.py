@@ -50,21 +50,44 @@ def test_the_whole_bench_as_json():
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
+def _as_in_a_terminal():
+    # A runner that was put into the background hands down that these are ignored.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_bench_leaves_no_process(number):
-    process = subprocess.Popen([sys.executable, "-c", LONG], stderr=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_an_ended_bench_leaves_no_process(number, tmp_path):
+    own = os.environ | {"TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", LONG], stderr=subprocess.PIPE, text=True, env=own, preexec_fn=_as_in_a_terminal
+    )
     try:
         assert process.stderr is not None
         assert any("reload: artifact" in line for line in process.stderr)
         started = children(process.pid, 2)
         process.send_signal(number)
-        assert process.wait(30) == 1
+        assert process.wait(30) == (-number if number == signal.SIGKILL else 1)
     finally:
         process.kill()
         process.wait()
         process.stderr.close()
-    assert not [pid for pid in started if os.path.exists(f"/proc/{pid}")]
+    assert number == signal.SIGKILL or not list(tmp_path.iterdir())
+    # Killed, it leaves them to end by themselves.
+    deadline = time.monotonic() + (10 if number == signal.SIGKILL else 0)
+    while any(is_running(pid) for pid in started):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_running(pid: str) -> bool:
+    """Whether ``pid`` is a process that has not ended; nobody may have waited for it yet."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def children(pid: int, count: int) -> list[str]:
