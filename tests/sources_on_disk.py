@@ -8,7 +8,17 @@ from policyc.compiler import Compilation, compile_tree
 from policyc.source.tree import SourceTree, read_tree
 
 #: Stands for the presets that ship, so that those can change.
-PRESETS = {"tight": SourceTree({"policies/tight.yaml": b"default_verdict: deny\nrules: []\n"}, "tight")}
+PRESETS = {
+    "tight": SourceTree({"policies/tight.yaml": b"default_verdict: deny\nrules: []\n"}, "tight"),
+    "guard": SourceTree(
+        {
+            "bundle.yaml": b"bundle: guard\ndefault_policy: guard\n",
+            "policies/guard.yaml": b"- {priority: 2, label: no push, verdict: deny}\n",
+            "policies/allow_push.yaml": b"- {priority: 1, label: push, verdict: allow}\n",
+        },
+        "guard",
+    ),
+}
 
 
 def write_files(files: dict[str, bytes], folder: Path) -> Path:

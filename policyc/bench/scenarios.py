@@ -67,6 +67,43 @@ def by_regex(rules: int, *, calls: int, tools: int) -> Scenario:
     )
 
 
+#: Command lines of 40 and 100 characters; the number makes them distinct.
+_SIMPLE = "git commit --all --message fix-bug-{number:05d}"
+_COMPOUND = "cd /srv/a{number:05d} && npm ci --silent && npm run build -- --prod | tee build.log; git status -s {number:05d}.log"
+_PROGRAMS = ("rm", "mkfs", "dd", "shred", "terraform", "kubectl", "aws", "docker", "psql", "chmod")
+
+
+def by_simple_command(rules: int, *, calls: int) -> Scenario:
+    """Rules on the shell facts of one simple command, of which the last matches every other time."""
+    return _by_shell("shell facts, 40 characters", 60.0, _SIMPLE, rules, calls)
+
+
+def by_compound_line(rules: int, *, calls: int) -> Scenario:
+    """The same on a line of five commands."""
+    return _by_shell("shell facts, 100 characters", 250.0, _COMPOUND, rules, calls)
+
+
+def _by_shell(name: str, target_us: float, line: str, rules: int, calls: int) -> Scenario:
+    made = []
+    for number in range(calls):
+        is_match = number % 2 == 1
+        args = {"command": line.format(number=number), "customer": number, "last": is_match}
+        made.append(MadeCall(Call("shell.exec", args, cwd="/w"), _label(rules - 1) if is_match else None))
+    clauses = [[_shell_clause({"program": _PROGRAMS[n % len(_PROGRAMS)]})] for n in range(rules - 1)]
+    clauses.append([_shell_clause({"program": "git"}), _clause_on_last()])
+    return Scenario(
+        name, target_us, _plan([_rule(n, ["shell.exec"], found) for n, found in enumerate(clauses)]), made
+    )
+
+
+def _shell_clause(value: dict[str, object]) -> dict[str, object]:
+    return _clause(0) | {"op": "shell", "value": value}
+
+
+def _clause_on_last() -> dict[str, object]:
+    return _clause(0) | {"path": "$.last", "steps": [["field", "last"]], "op": "eq", "value": True}
+
+
 def _index(globs: list[list[str]]) -> GlobIndex:
     return GlobIndex([tuple(found) for found in globs])
 

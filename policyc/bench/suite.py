@@ -12,8 +12,11 @@ from policyc.bench.compiling import CompileFigures, measure_compile
 from policyc.bench.decisions import DecisionFigures, measure_decisions
 from policyc.bench.environment import Environment, environment
 from policyc.bench.reloading import ReloadFigures, reload_artifact, reload_folder
-from policyc.bench.scenarios import by_name, by_regex
+from policyc.bench.scenarios import by_compound_line, by_name, by_regex, by_simple_command
 from policyc.bench.serving import ServingFigures, measure_serving
+
+_SHELL_RULES = 10
+_WALKED_LINES = 200
 
 Progress = Callable[[str], None]
 
@@ -96,6 +99,10 @@ def _decisions(progress: Progress, sizes: Sizes) -> list[DecisionFigures]:
             scenario = make(rules, calls=sizes.calls, tools=sizes.tools)
             progress(f"decide: by {scenario.name}, {rules:,} rules")
             found.append(measure_decisions(scenario, walked=min(sizes.calls, sizes.walked_rules // rules)))
+    for line in (by_simple_command, by_compound_line):
+        scenario = line(_SHELL_RULES, calls=sizes.calls)
+        progress(f"decide: by {scenario.name}")
+        found.append(measure_decisions(scenario, walked=min(sizes.calls, _WALKED_LINES)))
     return found
 
 

@@ -84,8 +84,11 @@ class Graph:
     def _report_unknown(self, mention: Mention, policy: PolicyFile, base: bool) -> None:
         key = "extends" if base else "include"
         message = f"`{key}` names `{mention.name}`, which is neither a policy of this bundle nor a preset"
+        preset, dot, name = mention.name.partition(".")
+        if dot and self._library.is_preset(preset):
+            message = f"`{key}` names `{mention.name}`, but the preset `{preset}` has no policy `{name}`"
         suggestion = self._library.suggestion(mention.name, policy)
-        names = self._library.names(policy)
+        names = self._library.names(mention.name, policy)
         listed = f"there are: {', '.join(f'`{name}`' for name in names[:16])}" if names else None
         hint = f"did you mean `{suggestion}`?" if suggestion else listed
         self._reporting.add("unknown_policy", policy.path, mention.place, mention.at, message, hint)

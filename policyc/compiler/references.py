@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from policyc.compiler.clauses import CHECKS, Reference
+from policyc.compiler.clause_values import CHECKS
+from policyc.compiler.clauses import Reference
 from policyc.compiler.policy_file import PolicyFile
 from policyc.compiler.reporting import Reporting
 from policyc.compiler.rules import LoweredRule
@@ -23,8 +24,10 @@ def filled(policy: PolicyFile, scope: Scope, reporting: Reporting) -> list[dict[
 def _filled(rule: LoweredRule, policy: PolicyFile, scope: Scope, reporting: Reporting) -> dict[str, Any]:
     clauses = list(rule.data["clauses"])
     for reference in rule.references:
-        value = _value(reference, policy, scope, reporting)
-        clauses[reference.clause] = {**clauses[reference.clause], "value": value}
+        value, clause = _value(reference, policy, scope, reporting), clauses[reference.clause]
+        if reference.key is not None:
+            value = {**clause["value"], reference.key: value}
+        clauses[reference.clause] = {**clause, "value": value}
     return {**rule.data, "clauses": clauses}
 
 
@@ -38,7 +41,8 @@ def _value(reference: Reference, policy: PolicyFile, scope: Scope, reporting: Re
     if found is None:  # reported where it is written
         return None
     where = f"`{reference.name}` of {values.path}:{found.place[0]}:{found.place[1]}"
-    for remark in CHECKS[reference.op](reference.op, found.value):
+    value = found.value if reference.key is None else {reference.key: found.value}
+    for remark in CHECKS[reference.op](reference.op, value):
         message = f"{remark.message} ({where})"
         reporting.add(remark.code, policy.path, reference.place, reference.at, message, remark.hint)
     return found.value

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from policyc.compiler.clauses import Reference, lower_clause
+from policyc.compiler.rule_keys import lower_egress, lower_sanitize
 from policyc.source.diagnostics import JsonPath, Place
 from policyc.source.findings import Findings
 from policyc.source.nodes import Document
@@ -38,7 +39,7 @@ def lower_rule(
     clauses, references = _clauses(rule, verdict, (*at, "args_match", "clauses"), document, findings)
     line, column = document.place_of(at)
     stages, tools = _listed(rule.get("stage")), _listed(rule.get("tool_name_glob"))
-    data = {
+    data: dict[str, Any] = {
         "label": rule.get("label", default_label(policy, number)),
         "priority": int(rule["priority"]),
         "stages": stages,
@@ -50,6 +51,10 @@ def lower_rule(
         "risk_factors": list(rule.get("risk_factors", ())),
         "source": {"path": findings.path, "line": line, "column": column},
     }
+    sanitize = lower_sanitize(rule, stages, at, document, findings)
+    egress = lower_egress(rule, stages, at, document, findings)
+    data |= {} if sanitize is None else {"sanitize": sanitize}
+    data |= {} if egress is None else {"egress": egress}
     if verdict == "pending_approval" and "egress" in (stages or ()):
         message = "`pending_approval` cannot wait on `egress`"
         place = document.place_of((*at, "verdict"))
@@ -93,10 +98,10 @@ def _listed(value: Any) -> list[str] | None:
 def _clauses(
     rule: Any, verdict: str, at: JsonPath, document: Document, findings: Findings
 ) -> tuple[list[dict[str, Any]], tuple[Reference, ...]]:
-    lowered, references = [], []
+    lowered: list[dict[str, Any]] = []
+    references: list[Reference] = []
     for number, clause in enumerate(rule.get("args_match", {}).get("clauses", ())):
-        data, reference = lower_clause(clause, verdict, number, (*at, number), document, findings)
+        data, found = lower_clause(clause, verdict, number, (*at, number), document, findings)
         lowered.append(data)
-        if reference is not None:
-            references.append(reference)
+        references.extend(found)
     return lowered, tuple(references)

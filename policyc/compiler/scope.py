@@ -63,6 +63,7 @@ class Library:
         self._cache = cache
         #: The presets that were asked for, by name.
         self.used: dict[str, Scope] = {}
+        self._read: dict[str, Scope] = {}
         self._scopes: dict[str, Scope] = {file.path: own for file in own.files}
 
     def scope_of(self, policy: PolicyFile) -> Scope:
@@ -70,30 +71,57 @@ class Library:
         return self._scopes[policy.path]
 
     def find(self, mention: Mention, source: PolicyFile) -> PolicyFile | None:
-        """The policy that ``mention`` means in the file ``source``, or None."""
-        return self.scope_of(source).policies.get(mention.name) or self._preset(mention.name)
+        """The policy that ``mention`` means in the file ``source``, or None.
+
+        That is a policy of its own bundle, else a preset's default policy, else ``preset.policy``.
+        """
+        found = self.scope_of(source).policies.get(mention.name)
+        if found is not None:
+            return found
+        preset, dot, policy = mention.name.partition(".")
+        scope = self._preset(preset)
+        if scope is None:
+            return None
+        self.used[preset] = scope
+        name = policy if dot else scope.default
+        return None if name is None else scope.policies.get(name)
 
     def unknown(self, source: PolicyFile) -> bool:
         """Whether a name that ``find`` does not know surely does not exist."""
         return self.scope_of(source).complete
 
-    def names(self, source: PolicyFile) -> list[str]:
-        """The names that ``source`` can use, its own left out."""
-        return [name for name in (*self.scope_of(source).policies, *self._presets) if name != source.name]
+    def is_preset(self, name: str) -> bool:
+        """Whether a preset has this name."""
+        return name in self._presets
+
+    def names(self, name: str, source: PolicyFile) -> list[str]:
+        """What ``source`` could have meant by ``name``: policies of its bundle and presets, or those of the
+        preset that it names."""
+        preset, dot, _ = name.partition(".")
+        if dot and preset in self._presets:
+            return self._policies_of(preset)
+        own = self.scope_of(source).policies
+        return [known for known in (*own, *self._presets) if known != source.name]
 
     def suggestion(self, name: str, source: PolicyFile) -> str | None:
         """The name that was probably meant."""
-        return closest(name, self.names(source))
+        names = self.names(name, source)
+        if "." in name:
+            names += [policy for preset in self._presets for policy in self._policies_of(preset)]
+        return closest(name, [known for known in names if known != name])
 
-    def _preset(self, name: str) -> PolicyFile | None:
+    def _policies_of(self, preset: str) -> list[str]:
+        scope = self._preset(preset)
+        return [] if scope is None else [f"{preset}.{policy}" for policy in scope.policies]
+
+    def _preset(self, name: str) -> Scope | None:
         if name not in self._presets:
             return None
-        scope = self.used.get(name)
+        scope = self._read.get(name)
         if scope is None:
-            scope = self.used[name] = read_scope(self._presets[name], self._cache, preset_prefix(name))
+            scope = self._read[name] = read_scope(self._presets[name], self._cache, preset_prefix(name))
             self._scopes.update((file.path, scope) for file in scope.files)
-        default = scope.default
-        return None if default is None else scope.policies.get(default)
+        return scope
 
 
 def preset_prefix(name: str) -> str:

@@ -20,7 +20,7 @@ def decision_document(outcome: Outcome, call: Call, *, decision_id: str, revisio
         "shadow": outcome.shadow,
         "would_be": outcome.would_be,
         "revision": revision,
-        "args": call.native_args,
+        "args": _arguments(outcome, call),
     }
 
 
@@ -36,6 +36,14 @@ def block_message(outcome: Outcome, tool: str) -> str:
         f'tool "{tool}" blocked by firewall: {outcome.reason} [{_author(outcome)}]. '
         "The same call will be blocked again: change the call, use another tool, or ask a person."
     )
+
+
+def _arguments(outcome: Outcome, call: Call) -> object:
+    if outcome.sanitize is None:
+        return call.native_args
+    from policyc.engine.sanitize import compile  # most plans sanitize nothing
+
+    return compile(outcome.sanitize).redact(call.native_args)
 
 
 def visible(text: str) -> str:

@@ -21,6 +21,9 @@ class Trace(Reporter):
     def rule_failed(self, rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> None:
         self._steps.append((rule, condition, clause, saw))
 
+    def rule_unknown(self, rule: Rule, clause: Clause | None, saw: list[object]) -> None:
+        self._steps.append((rule, "unknown", clause, saw))
+
     def rule_matched(self, rule: Rule) -> None:
         self._steps.append((rule, None, None, []))
 
@@ -32,7 +35,7 @@ class Trace(Reporter):
                 "source": str(rule.source),
                 "priority": rule.priority,
                 "verdict": rule.verdict,
-                "matched": condition is None,
+                "matched": None if condition == "unknown" else condition is None,
                 "failed": None if condition is None else _failure(rule, condition, clause, saw),
             }
             for rule, condition, clause, saw in self._steps
@@ -42,17 +45,20 @@ class Trace(Reporter):
         """A line or two per rule for a terminal."""
         lines = []
         for rule, condition, clause, saw in self._steps:
-            word = "matched" if condition is None else "passed over"
+            word = _WORDS.get(condition, "passed over")
             lines.append(f'{word}  {rule.priority}  "{rule.label}"  {rule.source}')
             if condition is not None:
                 lines.append(f"    {_reason(rule, condition, clause, saw)}")
         return lines
 
 
+#: How a rule that was not passed over is announced.
+_WORDS = {None: "matched", "unknown": "may match"}
+
+
 def _failure(rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> dict[str, object]:
     if clause is None:
-        wanted = sorted(rule.stages or ()) if condition == "stage" else list(rule.tools or ())
-        return {"condition": condition, "wanted": wanted, "saw": saw}
+        return {"condition": condition, "wanted": _wanted(rule, condition), "saw": saw}
     return {
         "condition": condition,
         "clause": {"path": clause.path, "op": clause.op, "value": clause.value, "not": clause.negated},
@@ -62,17 +68,26 @@ def _failure(rule: Rule, condition: str, clause: Clause | None, saw: list[object
     }
 
 
+def _wanted(rule: Rule, condition: str) -> object:
+    if condition == "stage":
+        return sorted(rule.stages or ())
+    return list(rule.tools or ()) if condition == "tool" else rule.egress
+
+
 def _reason(rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> str:
     if condition == "stage":
         return f"stage {saw[0]} is not {' or '.join(sorted(rule.stages or ()))}"
-    if clause is None:
+    if condition == "tool":
         names = " or ".join(str(name) for name in saw)
         return f"tool {names} is not covered by {', '.join(rule.tools or ())}"
+    if clause is None:
+        return f"egress {shown(rule.egress)}: saw {shown(saw[0])}"
     wanted = f"{clause.path} {'not ' if clause.negated else ''}{clause.op} {shown(clause.value)}"
     if not saw:
         return f"{wanted}: the call has nothing at {clause.path}"
     quantifier = f" ({clause.match} of {len(saw)})" if len(saw) > 1 else ""
-    return f"{wanted}{quantifier}: saw {', '.join(shown(value) for value in saw[:3])}"
+    doubt = " cannot be known" if condition == "unknown" else ""
+    return f"{wanted}{quantifier}{doubt}: saw {', '.join(shown(value) for value in saw[:3])}"
 
 
 def shown(value: object) -> str:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 STAGES = ("inbound", "response", "mcp", "hook", "egress")
-VERDICTS = ("allow", "audit", "deny", "pending_approval")
+VERDICTS = ("allow", "audit", "sanitize", "deny", "pending_approval")
 DEFAULT_VERDICTS = ("allow", "audit", "deny")
 
 #: Verdicts under which the call runs. Everything else stops it.
-PASSING = frozenset({"allow", "audit"})
+PASSING = frozenset({"allow", "audit", "sanitize"})
+#: Verdicts that leave the call as it is: rules that give something away, and so must be sure of all of it.
+PERMITTING = frozenset({"allow", "audit"})
 #: Verdicts that act on the call; shadow turns each of them into ``audit``.
-ENFORCING = frozenset({"deny", "pending_approval"})
+ENFORCING = frozenset({"deny", "sanitize", "pending_approval"})
+
+#: From the most to the least strict: what decides between rules that may match.
+STRICTNESS = ("deny", "pending_approval", "sanitize", "audit", "allow")
 
 #: Verdicts of later versions: known by name so that they are refused, never ignored.
-LATER_VERDICTS = ("sanitize", "cap_cost")
+LATER_VERDICTS = ("cap_cost",)
 
 DEFAULT_STAGE = "mcp"
 
@@ -31,6 +36,7 @@ class Call:
         "canonical",
         "cwd",
         "environment_id",
+        "facts",
         "native_args",
         "os",
         "realpaths",
@@ -71,11 +77,19 @@ class Call:
         self.cwd = cwd
         self.os = os
         self.realpaths = realpaths
+        #: A command line of this call and its shell facts, once they were derived (shell_clauses.py).
+        self.facts: tuple[object, object] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names a glob may match: the native one, then the canonical one where it differs."""
         return (self.tool,) if self.canonical is None else (self.tool, self.canonical)
+
+    @property
+    def command_line(self) -> object:
+        """What a shell's call runs; None of a call that is no shell's."""
+        is_shell = self.tool == "shell.exec" or self.canonical == "shell.exec"
+        return self.args.get("command") if is_shell and isinstance(self.args, dict) else None
 
 
 class Source:
@@ -94,7 +108,7 @@ class Source:
 class Clause:
     """One condition on the arguments: ``path`` selects values, ``op`` tests each against ``value``."""
 
-    __slots__ = ("match", "negated", "on_missing", "op", "path", "steps", "value")
+    __slots__ = ("match", "negated", "on_missing", "op", "path", "steps", "value", "when_unknown")
 
     def __init__(
         self,
@@ -106,6 +120,7 @@ class Clause:
         negated: bool,
         on_missing: bool,
         match: str,
+        when_unknown: bool | None = None,
     ) -> None:
         self.path = path
         self.steps = steps
@@ -116,6 +131,8 @@ class Clause:
         self.on_missing = on_missing
         #: ``any`` or ``all`` of the selected values.
         self.match = match
+        #: What the clause is when it cannot be known; None leaves it unknown.
+        self.when_unknown = when_unknown
 
 
 class Rule:
@@ -123,11 +140,13 @@ class Rule:
 
     __slots__ = (
         "clauses",
+        "egress",
         "label",
         "priority",
         "reason",
         "reason_code",
         "risk_factors",
+        "sanitize",
         "source",
         "stages",
         "tools",
@@ -147,6 +166,8 @@ class Rule:
         reason: str | None = None,
         reason_code: str | None = None,
         risk_factors: tuple[str, ...] = (),
+        sanitize: dict[str, list[str]] | None = None,
+        egress: dict[str, list[str]] | None = None,
     ) -> None:
         self.label = label
         self.priority = priority
@@ -158,6 +179,10 @@ class Rule:
         self.reason = reason
         self.reason_code = reason_code
         self.risk_factors = risk_factors
+        #: What ``sanitize`` takes out of the arguments.
+        self.sanitize = sanitize
+        #: Destinations the rule is about, at stage ``egress``.
+        self.egress = egress
 
 
 class Policy:
@@ -187,6 +212,7 @@ class Outcome:
         "reason_code",
         "risk_factors",
         "rule",
+        "sanitize",
         "shadow",
         "source",
         "verdict",
@@ -206,6 +232,7 @@ class Outcome:
         source: str | None = None,
         would_be: str | None = None,
         shadow: bool = False,
+        sanitize: dict[str, list[str]] | None = None,
     ) -> None:
         self.verdict = verdict
         self.allowed = verdict in PASSING
@@ -220,3 +247,5 @@ class Outcome:
         self.shadow = shadow
         #: The verdict without shadow, where shadow changed it.
         self.would_be = would_be
+        #: What to take out of the arguments before the tool runs, of the verdict ``sanitize``.
+        self.sanitize = sanitize

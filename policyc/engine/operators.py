@@ -6,6 +6,7 @@ argument (``compile``). A predicate never raises: an argument of another type is
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 
 from policyc.engine.addresses import AddressError, parse_address, parse_network
@@ -26,13 +27,24 @@ def is_scalar(value: object) -> bool:
 
 
 class Operator:
-    """``check(value)`` is what is wrong with a value, or None; ``compile(value)`` is its predicate."""
+    """``check(value)`` is what is wrong with a value, or None; ``compile(value)`` is its predicate.
 
-    __slots__ = ("check", "compile")
+    Of an operator that ``may_be_unknown`` the predicate takes ``(argument, call, match)`` and may answer
+    None: it looks at more of the call than the argument, and quantifies over parts of it by ``match``.
+    """
 
-    def __init__(self, check: Callable[[object], str | None], compile: Callable[..., Predicate]) -> None:
+    __slots__ = ("check", "compile", "may_be_unknown")
+
+    def __init__(
+        self,
+        check: Callable[[object], str | None],
+        compile: Callable[..., Callable[..., bool | None]],
+        *,
+        may_be_unknown: bool = False,
+    ) -> None:
         self.check = check
         self.compile = compile
+        self.may_be_unknown = may_be_unknown
 
 
 # What is wrong with a value -------------------------------------------------------------------------
@@ -164,6 +176,15 @@ def _exists(expected: bool) -> Predicate:
     return lambda _value: expected
 
 
+def _late_check(module: str) -> Callable[[object], str | None]:
+    """The ``check`` of an engine module that is imported when it is used: most plans need none of them."""
+    return lambda value: importlib.import_module(f"policyc.engine.{module}").check(value)
+
+
+def _late_judge(name: str) -> Callable[..., Callable[..., bool | None]]:
+    return lambda value: getattr(importlib.import_module("policyc.engine.shell_clauses"), name)(value)
+
+
 OPERATORS: dict[str, Operator] = {
     "eq": Operator(_needs_scalar, _eq),
     "contains": Operator(_needs_text, _text(lambda text, part: part in text)),
@@ -177,7 +198,7 @@ OPERATORS: dict[str, Operator] = {
     "starts_with": Operator(_needs_text, _text(str.startswith)),
     "ends_with": Operator(_needs_text, _text(str.endswith)),
     "exists": Operator(_needs_bool, _exists),
+    "path": Operator(_late_check("path_operator"), _late_judge("path"), may_be_unknown=True),
+    "host": Operator(_late_check("hosts"), _late_judge("host"), may_be_unknown=True),
+    "shell": Operator(_late_check("shell"), _late_judge("shell"), may_be_unknown=True),
 }
-
-#: Operators of later versions: known by name so that they are refused, never ignored.
-LATER_OPERATORS = ("path", "host", "shell")

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from policyc.engine.model import ENFORCING, Outcome, Policy, Rule
+from policyc.engine.model import ENFORCING, STRICTNESS, Outcome, Policy, Rule
+
+#: A verdict that a stage cannot carry, and the stricter one in its place: a connection waits for nobody, an
+#: advertised tool has no arguments to rewrite, and no hook that is served yet rewrites any.
+_LOWERED = {
+    ("pending_approval", "egress"): "deny",
+    ("sanitize", "egress"): "deny",
+    ("sanitize", "inbound"): "deny",
+    ("sanitize", "hook"): "deny",
+}
 
 
 def rule_outcome(policy: Policy, rule: Rule, stage: str) -> Outcome:
     """The outcome when ``rule`` is the first to match a call at ``stage``."""
-    reason = rule.reason or f'rule "{rule.label}" says {rule.verdict}'
-    # A connection cannot wait for a person. An explicit hold on egress does not compile; a rule for every
-    # stage holds where something can wait and denies here.
-    verdict = "deny" if stage == "egress" and rule.verdict == "pending_approval" else rule.verdict
+    verdict = _LOWERED.get((rule.verdict, stage), rule.verdict)
     return _lowered(
         policy,
         verdict,
-        reason,
+        rule.reason or f'rule "{rule.label}" says {rule.verdict}',
         rule.reason_code or "rule_match",
         rule=rule.label,
         priority=rule.priority,
         risk_factors=rule.risk_factors,
         source=str(rule.source),
+        sanitize=rule.sanitize if verdict == "sanitize" and not policy.shadow else None,
     )
 
 
@@ -28,6 +35,20 @@ def default_outcome(policy: Policy) -> Outcome:
     verdict = policy.default_verdict
     reason = f'no rule of policy "{policy.name}" matches; its default_verdict is {verdict}'
     return _lowered(policy, verdict, reason, "default_verdict", source=str(policy.source))
+
+
+def strictest(outcomes: list[Outcome]) -> Outcome:
+    """Of the rules that may match, in order, and what is certain after them: the strictest, first of a kind.
+
+    Shadow has been applied, so the verdict that it replaced is the one compared.
+    """
+    return min(outcomes, key=lambda outcome: STRICTNESS.index(outcome.would_be or outcome.verdict))
+
+
+def no_destination_outcome(policy: Policy) -> Outcome:
+    """The outcome of an egress call that does not say where it goes: closed."""
+    reason = "the call gives no destination that can be read"
+    return _lowered(policy, "deny", reason, "no_destination", source=str(policy.source))
 
 
 def no_policy_outcome() -> Outcome:
@@ -45,6 +66,7 @@ def _lowered(
     rule: str | None = None,
     priority: int | None = None,
     risk_factors: tuple[str, ...] = (),
+    sanitize: dict[str, list[str]] | None = None,
 ) -> Outcome:
     would_be = verdict if policy.shadow and verdict in ENFORCING else None
     return Outcome(
@@ -58,4 +80,5 @@ def _lowered(
         source=source,
         would_be=would_be,
         shadow=policy.shadow,
+        sanitize=sanitize,
     )

@@ -24,10 +24,12 @@ _RULE_KEYS = frozenset(
         "reason",
         "reason_code",
         "risk_factors",
+        "sanitize",
+        "egress",
         "source",
     )
 )
-_CLAUSE_KEYS = frozenset(("path", "steps", "op", "value", "not", "on_missing", "match"))
+_CLAUSE_KEYS = frozenset(("path", "steps", "op", "value", "not", "on_missing", "match", "unknown"))
 
 
 class PlanError(ValueError):
@@ -110,10 +112,11 @@ def _rule(raw: object, path: str) -> Rule:
     tools = None if data.get("tools") is None else _texts(data, "tools", path)
     if tools == []:
         raise PlanError(f"{path}.tools", "no globs")
+    verdict = _one_of(data, "verdict", VERDICTS, path)
     return Rule(
         _text(data, "label", path),
         priority,
-        _one_of(data, "verdict", VERDICTS, path),
+        verdict,
         _source(data, path),
         stages=None if stages is None else frozenset(stages),
         tools=None if tools is None else tuple(tools),
@@ -123,7 +126,37 @@ def _rule(raw: object, path: str) -> Rule:
         reason=_optional_text(data, "reason", path),
         reason_code=_optional_text(data, "reason_code", path),
         risk_factors=tuple(_texts(data, "risk_factors", path)),
+        sanitize=_sanitize(data, verdict, path),
+        egress=_egress(data, verdict, path),
     )
+
+
+def _sanitize(data: dict[str, object], verdict: str, path: str) -> dict[str, list[str]] | None:
+    config = data.get("sanitize")
+    if (config is None) is (verdict == "sanitize"):
+        raise PlanError(f"{path}.sanitize", "stands with the verdict sanitize, and only there")
+    if config is None:
+        return None
+    from policyc.engine import sanitize  # most plans have none
+
+    return _checked(config, sanitize.check(config), f"{path}.sanitize")
+
+
+def _egress(data: dict[str, object], verdict: str, path: str) -> dict[str, list[str]] | None:
+    config = data.get("egress")
+    if config is None:
+        return None
+    if data.get("stages") != ["egress"]:
+        raise PlanError(f"{path}.egress", "needs the stage egress alone")
+    from policyc.engine import egress  # most plans have none
+
+    return _checked(config, egress.check(config, verdict), f"{path}.egress")
+
+
+def _checked(config: object, problem: str | None, path: str) -> dict[str, list[str]]:
+    if problem is not None or not isinstance(config, dict):
+        raise PlanError(path, problem or "not an object")
+    return config
 
 
 def _clause(raw: object, path: str) -> Clause:
@@ -145,7 +178,14 @@ def _clause(raw: object, path: str) -> Clause:
         negated=_flag(data, "not", path),
         on_missing=_one_of(data, "on_missing", ("match", "no_match"), path) == "match",
         match=_one_of(data, "match", ("any", "all"), path),
+        when_unknown=_when_unknown(data, path),
     )
+
+
+def _when_unknown(data: dict[str, object], path: str) -> bool | None:
+    if data.get("unknown") is None:
+        return None
+    return _one_of(data, "unknown", ("match", "no_match"), path) == "match"
 
 
 def _binding(raw: object, policies: dict[str, Policy], path: str) -> tuple[tuple[str, ...], str]:

@@ -6,6 +6,8 @@ which builds spans in Python, costs about 4.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from policyc.engine.text import clean
 
 try:
@@ -72,6 +74,11 @@ class Pattern:
     def fullmatch(self, text: str) -> bool:
         """Whether the pattern matches the whole of ``text``."""
         return self._compiled.fullmatch(clean(text)) is not None
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where the pattern matches, leftmost first, without overlap; empty matches are left out."""
+        found = (match.span() for match in self._compiled.finditer(clean(text)))
+        return ((start, end) for start, end in found if start < end)
 
 
 def compile_regex(source: str) -> Pattern:

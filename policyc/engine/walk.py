@@ -7,9 +7,16 @@ specialised evaluator (``evaluate.py``) against it.
 from __future__ import annotations
 
 from policyc.engine.clauses import holds
+from policyc.engine.egress import Egress, destination_of
 from policyc.engine.globs import matches
 from policyc.engine.model import Call, Clause, Outcome, Policy, Rule
-from policyc.engine.outcomes import default_outcome, no_policy_outcome, rule_outcome
+from policyc.engine.outcomes import (
+    default_outcome,
+    no_destination_outcome,
+    no_policy_outcome,
+    rule_outcome,
+    strictest,
+)
 from policyc.engine.paths import select
 from policyc.engine.text import clean
 
@@ -18,7 +25,11 @@ class Reporter:
     """Hears of every rule the walk considers, in order. The base class is the silent one."""
 
     def rule_failed(self, rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> None:
-        """``rule`` did not match: ``condition`` is stage, tool or clause; ``saw`` is what was there."""
+        """``rule`` did not match: ``condition`` is stage, tool, egress or clause."""
+
+    def rule_unknown(self, rule: Rule, clause: Clause | None, saw: list[object]) -> None:
+        """``rule`` may match: no condition failed, and ``clause`` (of None: the rule's ``egress``) is the
+        first that cannot be known."""
 
     def rule_matched(self, rule: Rule) -> None:
         """``rule`` matched, which ends the walk."""
@@ -31,14 +42,21 @@ def decide(policy: Policy | None, call: Call, reporter: Reporter = _SILENT) -> O
     """The outcome of ``policy`` for ``call``; never raises."""
     if policy is None:
         return no_policy_outcome()
+    if call.stage == "egress" and destination_of(call) is None:
+        return no_destination_outcome(policy)
+    possible = []
     for rule in policy.rules:
-        if _rule_matches(rule, call, reporter):
+        answer = _rule_matches(rule, call, reporter)
+        if answer is False:
+            continue
+        possible.append(rule_outcome(policy, rule, call.stage))
+        if answer:
             reporter.rule_matched(rule)
-            return rule_outcome(policy, rule, call.stage)
-    return default_outcome(policy)
+            return strictest(possible)
+    return strictest([*possible, default_outcome(policy)])
 
 
-def _rule_matches(rule: Rule, call: Call, reporter: Reporter) -> bool:
+def _rule_matches(rule: Rule, call: Call, reporter: Reporter) -> bool | None:
     if rule.stages is not None and call.stage not in rule.stages:
         reporter.rule_failed(rule, "stage", None, [call.stage])
         return False
@@ -46,8 +64,24 @@ def _rule_matches(rule: Rule, call: Call, reporter: Reporter) -> bool:
     if rule.tools is not None and not any(matches(glob, name) for glob in rule.tools for name in names):
         reporter.rule_failed(rule, "tool", None, list(names))
         return False
+    unknown: Clause | str | None = None
+    if rule.egress is not None:
+        answer = Egress(rule.verdict, rule.egress).matches(destination_of(call))
+        if answer is False:
+            reporter.rule_failed(rule, "egress", None, [destination_of(call)])
+            return False
+        unknown = "egress" if answer is None else None
     for clause in rule.clauses:
-        if not holds(clause, call.args):
+        answer = holds(clause, call)
+        if answer is False:
             reporter.rule_failed(rule, "clause", clause, select(clause.steps, call.args))
             return False
-    return True
+        if answer is None:
+            unknown = unknown or clause
+    if unknown is None:
+        return True
+    if isinstance(unknown, Clause):
+        reporter.rule_unknown(rule, unknown, select(unknown.steps, call.args))
+    else:
+        reporter.rule_unknown(rule, None, [destination_of(call)])
+    return None

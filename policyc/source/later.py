@@ -6,12 +6,9 @@ Keyed by what the schema calls the place: an object's properties, or the code of
 from __future__ import annotations
 
 from policyc.engine.model import LATER_VERDICTS
-from policyc.engine.operators import LATER_OPERATORS
 
 _LATER_RULE_KEYS = (
     "shadow",
-    "sanitize",
-    "egress",
     "skill_name_glob",
     "cap_cost_cents",
     "rate",
@@ -24,12 +21,10 @@ _LATER_RULE_KEYS = (
 #: A property every object of the kind has -> the keys it will have.
 _KEYS = {
     "verdict": frozenset(_LATER_RULE_KEYS),
-    "op": frozenset({"unknown"}),
     "bundle": frozenset({"mask", "meta_tools"}),
 }
 _CHOICES = {
     "unknown_verdict": frozenset(LATER_VERDICTS),
-    "unknown_operator": frozenset(LATER_OPERATORS),
     "unknown_handler": frozenset({"gate"}),
 }
 

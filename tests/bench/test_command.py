@@ -44,7 +44,7 @@ def test_the_whole_bench_as_json():
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert document["ok"] is True
-    assert [row["rules"] for row in document["decisions"]] == [10, 10]
+    assert [row["rules"] for row in document["decisions"]] == [10, 10, 10, 10]
     assert {row["target"] for row in document["reload"]} == {"artifact", "folder"}
     assert "reload: artifact of 10 rules under load" in result.stderr
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

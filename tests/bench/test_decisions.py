@@ -3,13 +3,20 @@ from dataclasses import replace
 import pytest
 
 from policyc.bench.decisions import measure_decisions
-from policyc.bench.scenarios import MadeCall, by_name, by_regex
+from policyc.bench.scenarios import MadeCall, by_compound_line, by_name, by_regex, by_simple_command
+
+SCENARIOS = [
+    by_name(20, calls=40, tools=10),
+    by_regex(20, calls=40, tools=10),
+    by_simple_command(20, calls=40),
+    by_compound_line(20, calls=40),
+]
 
 
-@pytest.mark.parametrize("make", [by_name, by_regex])
-def test_figures_are_of_right_decisions(make):
-    figures = measure_decisions(make(20, calls=40, tools=10), walked=5)
-    assert (figures.rules, figures.calls, figures.tools, figures.wrong) == (20, 40, 10, 0)
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_figures_are_of_right_decisions(scenario):
+    figures = measure_decisions(scenario, walked=5)
+    assert (figures.rules, figures.calls, figures.wrong) == (20, 40, 0)
     assert 0 < figures.p50_us <= figures.p99_us
     assert figures.times_faster == pytest.approx(figures.walk_us / figures.p50_us)
     assert figures.rules_per_tool >= 1

@@ -40,6 +40,22 @@ def test_a_changed_file_is_read_again_and_only_that() -> None:
     assert sum(one is other for one, other in pairs) == 16
 
 
+def test_a_changed_value_is_filled_in_anew_also_inside_of_shell() -> None:
+    clause = b"{path: $.command, op: shell, value: {program: cat, reads: {from: secrets}}}"
+    policy = b"- priority: 1\n  args_match: {clauses: [" + clause + b"]}\n  verdict: deny\n"
+    cache = CompileCache()
+    for secrets in (["~/.ssh/**"], [".env"], ["~/.ssh/**"]):
+        files = {
+            "bundle.yaml": b"bundle: x\n",
+            "policies/a.yaml": policy,
+            "values.yaml": f"secrets: {secrets}".encode(),
+        }
+        data = compile_tree(SourceTree(files, "x"), presets={}, cache=cache).data
+        assert data is not None
+        found = data["policies"]["a"]["rules"][0]["clauses"][0]["value"]
+        assert found == {"program": "cat", "reads": secrets}
+
+
 def test_problems_are_remembered_too() -> None:
     cache = CompileCache()
     tree = SourceTree({"bundle.yaml": b"bundle: X\n", "policies/a.yaml": b"- {verdict: dney}\n"}, "x")

@@ -100,6 +100,41 @@ rules:
     }
 
 
+def test_what_understands_the_call_is_in_the_data() -> None:
+    compilation = compile_tree(
+        SourceTree(
+            {
+                "a.yaml": b"""
+- priority: 1
+  args_match:
+    clauses:
+      - {path: $.command, op: shell, value: {program: rm, all_flags: [-r, -f]}, unknown: no_match}
+      - {path: $.path, op: path, value: [~/.ssh/**]}
+      - {path: $.url, op: host, value: '*.example.com', match: all}
+  verdict: deny
+- {priority: 2, verdict: sanitize, sanitize: {presets: [email], custom: ['A-[0-9]+']}}
+- {priority: 3, stage: egress, verdict: allow, egress: {allow: ['*'], deny: [10.0.0.0/8]}}
+"""
+            },
+            "a",
+            single=True,
+        ),
+        presets={},
+    )
+    assert compilation.diagnostics == ()
+    assert compilation.data is not None
+    first, second, third = compilation.data["policies"]["a"]["rules"]
+    shell, path, host = first["clauses"]
+    assert (shell["value"], shell["unknown"]) == ({"program": "rm", "all_flags": ["-r", "-f"]}, "no_match")
+    assert path["value"] == ["~/.ssh/**"]
+    assert "unknown" not in path
+    assert (host["value"], host["match"]) == ("*.example.com", "all")
+    assert second["sanitize"] == {"presets": ["email"], "custom": ["A-[0-9]+"]}
+    assert (third["stages"], third["egress"]) == (["egress"], {"allow": ["*"], "deny": ["10.0.0.0/8"]})
+    assert not {"sanitize", "egress"} & set(first)
+    Plan.load(json.loads(json.dumps(compilation.data)))
+
+
 def test_a_bare_array_is_a_policy_that_audits_what_no_rule_matches() -> None:
     array = '[{"priority": 1, "tool_name_glob": "crm.get*", "verdict": "allow"}]'
     policy = data(compile_policy(array, "crm read.json"))["policies"]["crm_read"]
@@ -122,10 +157,13 @@ def test_a_pasted_json_array_is_the_same_under_rules() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "match"), [("deny", "any"), ("pending_approval", "any"), ("allow", "all"), ("audit", "all")]
+    ("verdict", "match"),
+    [("deny", "any"), ("pending_approval", "any"), ("sanitize", "any"), ("allow", "all"), ("audit", "all")],
 )
 def test_several_values_never_widen_an_allow(verdict: str, match: str) -> None:
-    text = f"[{{priority: 1, verdict: {verdict}, args_match: {{clauses: [{{path: $.a, op: exists}}]}}}}]"
+    sanitize = ", sanitize: {presets: [email]}" if verdict == "sanitize" else ""
+    clauses = "args_match: {clauses: [{path: $.a, op: exists}]}"
+    text = f"[{{priority: 1, verdict: {verdict}{sanitize}, {clauses}}}]"
     [clause] = data(compile_policy(text))["policies"]["policy"]["rules"][0]["clauses"]
     assert (clause["match"], clause["value"]) == (match, True)
 

@@ -114,6 +114,39 @@ def test_the_own_policy_goes_before_the_preset() -> None:
     assert list(found.sources) == ["bundle.yaml", "policies/a.yaml", "policies/tight.yaml"]
 
 
+def test_another_policy_of_a_preset_is_addressed_by_both_names() -> None:
+    guard = tree(
+        {
+            "bundle.yaml": "bundle: guard\ndefault_policy: main\n",
+            "policies/main.yaml": rules(5),
+            "policies/option.yaml": "include: [guard.main]\n" + rules(4),
+            "policies/dotted.yaml": "policy: a.b\n" + rules(3),
+        },
+        "guard",
+    )
+    presets = {"guard": guard}
+    found = compile_policies({"m": "include: [guard, guard.main, guard.a.b]\n"}, presets)
+    assert labels(found, "m") == ["a.b#1", "main#1"]
+    found = compile_policies({"m": "extends: guard.option\n"}, presets)
+    assert labels(found, "m") == ["option#1", "main#1"]
+    assert "preset:guard/policies/option.yaml" in found.sources
+
+
+def test_an_own_policy_of_that_exact_name_wins() -> None:
+    guard = tree({"policies/option.yaml": rules(4)}, "guard")
+    found = compile_policies({"m": "include: [guard.option]\n", "guard.option": rules(7)}, {"guard": guard})
+    assert labels(found, "m") == ["guard.option#1"]
+    assert not any(path.startswith("preset:") for path in found.sources)
+
+
+def test_a_name_that_is_only_suggested_brings_nothing_along() -> None:
+    broken = tree({"policies/option.yaml": "- {priority: 1, verdict: dney}"}, "guard")
+    found = compile_policies({"m": "include: [gaurd.option]\n"}, {"guard": broken})
+    assert [diagnostic.code for diagnostic in found.diagnostics] == ["unknown_policy"]
+    assert found.diagnostics[0].hint == "did you mean `guard.option`?"
+    assert set(found.sources) == {"bundle.yaml", "policies/m.yaml"}
+
+
 def test_presets_may_build_on_presets() -> None:
     layered = tree(
         {"bundle.yaml": "bundle: l", "policies/l.yaml": "include: [tight]\n" + rules(4)}, "layered"

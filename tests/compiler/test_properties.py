@@ -30,11 +30,16 @@ rules:
         - {path: $.amount, op: gt, value: 100000}
         - {path: "$.to[*]", op: in, value: {from: hosts}, not: true, on_missing: match, match: all}
         - {path: $.c, op: regex, value: 'rm\\s'}
+        - {path: $.c, op: shell, value: {program: [rm, mkfs*], deletes: {from: globs}}, unknown: match}
+        - {path: $.p, op: path, value: {from: globs}}
+        - {path: $.u, op: host, value: ["*.example.com", 10.0.0.0/8], unknown: no_match}
     verdict: deny
     risk_factors: [money]
   - &second
     priority: 6
     verdict: pending_approval
+  - {priority: 7, verdict: sanitize, sanitize: {presets: [email], custom: ['A-\\d+']}}
+  - {priority: 8, stage: egress, verdict: deny, egress: {deny: ["*"], allow: [api.example.com]}}
 """
 BUNDLE = """\
 bundle: x
@@ -48,7 +53,7 @@ hooks:
     pre_tool_execution: [{matcher: "*", handler: server, timeout: 10}]
     post_tool_execution: [{handler: {type: http, url: "https://policy.example.com", headers: {A: b}}}]
 """
-VALUES = "hosts: [a, b]\nlimit: 5\n"
+VALUES = "hosts: [a, b]\nlimit: 5\nglobs: [~/.ssh/**, .env]\n"
 FILES = {
     "bundle.yaml": BUNDLE,
     "values.yaml": VALUES,

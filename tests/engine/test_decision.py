@@ -54,3 +54,12 @@ def test_a_block_names_the_tool_the_rule_the_place_and_what_next():
     message = block_message(evaluator.decide(Call("shell.exec")), "shell.exec")
     for part in ('"shell.exec"', "not here", '"r"', "policies/p.yaml:3", "ask a person"):
         assert part in message
+
+
+def test_sanitized_arguments_are_the_ones_to_run_with():
+    call = Call("mail.send", {"to": "ann@example.com", "n": 1})
+    outcome = Evaluator(plan([rule("sanitize", sanitize={"presets": ["email"]})])).decide(call)
+    document = decision_document(outcome, call, decision_id="d", revision="r")
+    assert (document["verdict"], document["allowed"]) == ("sanitize", True)
+    assert document["args"] == {"to": "[redacted:email]", "n": 1}
+    assert call.args["to"] == "ann@example.com"

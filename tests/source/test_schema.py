@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from policyc.engine.model import DEFAULT_VERDICTS, LATER_VERDICTS, STAGES, VERDICTS
-from policyc.engine.operators import LATER_OPERATORS, OPERATORS
+from policyc.engine.operators import OPERATORS
+from policyc.engine.secret_presets import PRESETS
+from policyc.engine.shell import KEYS
 from policyc.source.acceptor import compile_acceptor
 from policyc.source.catalogue import CATALOGUE
 from policyc.source.later import is_later_choice
@@ -68,7 +70,8 @@ def test_the_schema_and_the_engine_name_the_same_things() -> None:
     assert tuple(DEFINITIONS["policy"]["properties"]["default_verdict"]["enum"]) == DEFAULT_VERDICTS
     assert tuple(DEFINITIONS["clause"]["properties"]["op"]["enum"]) == tuple(OPERATORS)
     assert all(is_later_choice(name, "unknown_verdict") for name in LATER_VERDICTS)
-    assert all(is_later_choice(name, "unknown_operator") for name in LATER_OPERATORS)
+    assert tuple(DEFINITIONS["shell"]["properties"]) == tuple(KEYS)
+    assert tuple(DEFINITIONS["preset"]["enum"]) == tuple(PRESETS)
 
 
 def test_an_unknown_keyword_is_no_gap() -> None:
@@ -94,6 +97,9 @@ _words = st.sampled_from(
         *DEFINITIONS["policy"]["properties"],
         *DEFINITIONS["rule"]["properties"],
         *DEFINITIONS["clause"]["properties"],
+        *DEFINITIONS["sanitize"]["properties"],
+        *DEFINITIONS["egress"]["properties"],
+        *PRESETS,
         *STAGES,
         *VERDICTS,
         *OPERATORS,
@@ -121,7 +127,16 @@ def _objects(draw: st.DrawFn, name: str, definition: str | None) -> Any:
 
 @pytest.mark.parametrize(
     ("name", "definition"),
-    [("policy", "policy"), ("policy", "rule"), ("policy", "clause"), ("bundle", None), ("values", None)],
+    [
+        ("policy", "policy"),
+        ("policy", "rule"),
+        ("policy", "clause"),
+        ("policy", "sanitize"),
+        ("policy", "egress"),
+        ("policy", "shell"),
+        ("bundle", None),
+        ("values", None),
+    ],
 )
 @given(data=st.data())
 def test_the_acceptor_says_what_jsonschema_says(

@@ -47,6 +47,47 @@ ENTRIES: tuple[Entry, ...] = (
         _rule("path: $.ip, op: cidr_match, value: 10.0.0.0/8"),
     ),
     error(
+        "bad_path_glob",
+        "Not a path glob",
+        "`path`, and `deletes`, `writes` and `reads` of `shell`, take a glob or a list of them: `*` and `?` "
+        "within one name, `**` for any number of folders, alone between slashes. `.env` is one at any depth, "
+        "`/etc/**` starts at the root, `~/.ssh/**` in a home, `./src/**` in the working folder.",
+        _rule("path: $.path, op: path, value: ['~/.ssh**']"),
+        _rule("path: $.path, op: path, value: ['~/.ssh/**']"),
+    ),
+    error(
+        "bad_host",
+        "Not a host",
+        "`host`, and the lists of `egress`, take names, `*.name` for all names below one, addresses and "
+        "blocks of addresses: no scheme, no port, no path.",
+        _rule("path: $.url, op: host, value: 'https://example.com/'"),
+        _rule("path: $.url, op: host, value: [example.com, '*.example.com']"),
+    ),
+    error(
+        "bad_shell",
+        "Not a `shell` value",
+        "`shell` takes a mapping that says what one command of the line does, such as "
+        "`{program: git, args: [push], any_flag: --force}`. Flags have their dashes.",
+        _rule("path: $.command, op: shell, value: {program: rm, all_flags: [r, f]}"),
+        _rule("path: $.command, op: shell, value: {program: rm, all_flags: [-r, -f]}"),
+    ),
+    error(
+        "unknown_shell_key",
+        "An unknown key of a `shell` value",
+        "The keys are `program`, `args`, `all_flags`, `any_flag`, `operand`, `deletes`, `writes`, `reads`, "
+        "`pipes_to`, `code` and `dynamic`.",
+        _rule("path: $.command, op: shell, value: {program: rm, any_flags: -f}"),
+        _rule("path: $.command, op: shell, value: {program: rm, any_flag: -f}"),
+    ),
+    error(
+        "never_unknown",
+        "`unknown` on an operator that always knows",
+        "`path`, `host` and `shell` may be unable to tell, and `unknown` says what the clause is then. The "
+        "other operators are true or false of every value.",
+        _rule("path: $.command, op: regex, value: '^rm ', unknown: match"),
+        _rule("path: $.command, op: shell, value: {program: rm}, unknown: match"),
+    ),
+    error(
         "in_needs_list",
         "`in` without a list",
         "`in` takes a list of strings, numbers, bools or nulls.",
@@ -106,7 +147,8 @@ ENTRIES: tuple[Entry, ...] = (
     error(
         "bad_value_reference",
         "A value that is no reference",
-        "A mapping as `value` is `{from: name}`, with a name of `values.yaml` and nothing else.",
+        "A mapping as `value` is `{from: name}`, with a name of `values.yaml` and nothing else; only `shell` "
+        "takes another one, and `{from: name}` for the value of a key in it.",
         _rule("path: $.host, op: in, value: {values: prod_hosts}"),
         _bundle("prod_hosts: [db1]\n", "path: $.host, op: in, value: {from: prod_hosts}"),
     ),

@@ -18,8 +18,9 @@ ENTRIES: tuple[Entry, ...] = (
     error(
         "unknown_policy",
         "A policy that does not exist",
-        "`include` and `extends` name a policy of the bundle or a preset that ships; `default_policy` and "
-        "`bindings` name a policy of the bundle.",
+        "`include` and `extends` name a policy of the bundle, a preset that ships (its default policy), or "
+        "`preset.policy`, another policy of that preset; `default_policy` and `bindings` name a policy "
+        "of the bundle.",
         f"{_BUNDLE}-- policies/a.yaml --\ninclude: [shared_rules]\n-- policies/shared_rule.yaml --\n{_RULE}",
         f"{_BUNDLE}-- policies/a.yaml --\ninclude: [shared_rule]\n-- policies/shared_rule.yaml --\n{_RULE}",
     ),

@@ -31,6 +31,52 @@ ENTRIES: tuple[Entry, ...] = (
         "- {priority: 1, stage: [mcp, egress], verdict: pending_approval}\n",
         "- {priority: 1, stage: mcp, verdict: pending_approval}\n",
     ),
+    error(
+        "sanitize_alone",
+        "`sanitize` without its verdict, or the verdict without it",
+        "The key `sanitize` says what the verdict `sanitize` redacts: each needs the other.",
+        "- {priority: 1, verdict: sanitize}\n",
+        "- {priority: 1, verdict: sanitize, sanitize: {presets: [email]}}\n",
+    ),
+    error(
+        "empty_sanitize",
+        "Nothing to redact",
+        "`sanitize` names presets, RE2 patterns under `custom`, or both.",
+        "- {priority: 1, verdict: sanitize, sanitize: {presets: []}}\n",
+        "- {priority: 1, verdict: sanitize, sanitize: {custom: ['ACME-[0-9]{6}']}}\n",
+    ),
+    error(
+        "unknown_sanitize_preset",
+        "An unknown preset of `sanitize`",
+        "The presets are `aws_access_key`, `aws_secret_key`, `openai_key`, `anthropic_key`, `bearer_token`, "
+        "`email`, `ssn_us` and `credit_card`. Other text is found with an RE2 pattern under `custom`.",
+        "- {priority: 1, verdict: sanitize, sanitize: {presets: [e_mail]}}\n",
+        "- {priority: 1, verdict: sanitize, sanitize: {presets: [email]}}\n",
+    ),
+    warning(
+        "sanitize_denies",
+        "A redaction where nothing can be rewritten",
+        "On `inbound` a tool is advertised and has no arguments yet, on `egress` a connection has none, so a "
+        "rule for these stages alone denies. Write that, or add a stage that carries arguments.",
+        "- {priority: 1, stage: inbound, verdict: sanitize, sanitize: {presets: [email]}}\n",
+        "- {priority: 1, stage: [response, mcp], verdict: sanitize, sanitize: {presets: [email]}}\n",
+    ),
+    error(
+        "egress_stage",
+        "`egress` on other stages",
+        "The key `egress` is about destinations. Only the stage `egress` has one, so the rule is for that "
+        "stage alone. For a URL among a tool's arguments use a clause with the operator `host`.",
+        "- {priority: 1, stage: [mcp, egress], verdict: deny, egress: {deny: [10.0.0.0/8]}}\n",
+        "- {priority: 1, stage: egress, verdict: deny, egress: {deny: [10.0.0.0/8]}}\n",
+    ),
+    error(
+        "egress_scope",
+        "`egress` without the destinations it is about",
+        "On `allow` and `audit` the rule is about the destinations in `allow`, but not those in `deny`. On "
+        "the other verdicts it is the other way round. The first list has to be there.",
+        "- {priority: 1, stage: egress, verdict: deny, egress: {allow: [api.example.com]}}\n",
+        "- {priority: 1, stage: egress, verdict: deny, egress: {deny: ['*'], allow: [api.example.com]}}\n",
+    ),
     warning(
         "hook_unreachable",
         "A rule that no hook can reach",

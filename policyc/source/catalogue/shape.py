@@ -47,8 +47,8 @@ ENTRIES: tuple[Entry, ...] = (
     error(
         "unknown_verdict",
         "An unknown verdict",
-        "A rule's verdict is `allow`, `audit`, `deny` or `pending_approval`; a `default_verdict` is one of "
-        "the first three.",
+        "A rule's verdict is `allow`, `audit`, `sanitize`, `deny` or `pending_approval`; a `default_verdict` "
+        "is `allow`, `audit` or `deny`.",
         "- {priority: 1, verdict: block}\n",
         _GOOD,
     ),
@@ -56,7 +56,7 @@ ENTRIES: tuple[Entry, ...] = (
         "unknown_operator",
         "An unknown operator",
         "The operators are `eq`, `contains`, `regex`, `in`, `cidr_match`, `gt`, `lt`, `gte`, `lte`, "
-        "`starts_with`, `ends_with` and `exists`.",
+        "`starts_with`, `ends_with`, `exists`, `path`, `host` and `shell`.",
         _rule("{path: $.n, op: greater, value: 1}"),
         _rule("{path: $.n, op: gt, value: 1}"),
     ),
@@ -71,7 +71,7 @@ ENTRIES: tuple[Entry, ...] = (
     error(
         "unknown_choice",
         "A word the key does not take",
-        "`on_missing` is `no_match` or `match`; `match` is `any` or `all`.",
+        "`on_missing` and `unknown` are `no_match` or `match`; `match` is `any` or `all`.",
         _rule("{path: $.n, op: eq, value: 1, match: every}"),
         _rule("{path: $.n, op: eq, value: 1, match: all}"),
     ),

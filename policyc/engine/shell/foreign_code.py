@@ -1,0 +1,91 @@
+"""Shell commands and files that are named in the code of another language."""
+
+from __future__ import annotations
+
+import re
+
+from policyc.engine.shell.escapes import unescape
+from policyc.engine.shell.interpreters import Language
+
+_CALL = re.compile(
+    r"(?:\b(?:system|popen|exec|execSync|execFileSync|spawnSync|spawn|shell_exec|passthru|run|call|check_output|"
+    r"check_call|Popen|getoutput|getstatusoutput|sh|qx|shell script)\b\s*(?:\(\s*)?)"
+    r"(?:\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)')(?=\s*(?:[),;}\n]|\Z))"
+)
+_LIST = re.compile(r"[\[(]\s*((?:\"[^\"\n]*\"|'[^'\n]*')(?:\s*,\s*(?:\"[^\"\n]*\"|'[^'\n]*'))+)\s*[\])]")
+_TEXT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
+_BACKQUOTES = re.compile(r"`([^`\n]+)`")
+_AWK_PIPE = re.compile(r"\"([^\"\n]*)\" *\| *&? *getline|\| *&? *\"([^\"\n]*)\"")
+_QUOTING = re.compile(
+    r"(?:\bqx\s?|%x)(?:\(([^)\n]{0,400})\)|\{([^}\n]{0,400})\}|\[([^\]\n]{0,400})\]|!([^!\n]{0,400})!|/([^/\n]{0,400})/)"
+)
+_WIDE = re.compile(r"\\[xu]\{([0-9a-fA-F]{1,6})\}")
+_HOME_IN_TEXT = re.compile(
+    r"\$ENV\{ ?['\"]?HOME['\"]? ?\}|#\{ ?(?:ENV\[['\"]HOME['\"]\]|ENV\.fetch\(['\"]HOME['\"]\)|Dir\.home) ?\}"
+    r"|\{os\.environ\[['\"]HOME['\"]\]\}|\$\{ ?(?:process\.env\.HOME|(?:os\.)?homedir\(\)) ?\}"
+)
+_HOME = re.compile(
+    r"\b(?:ENV|ENVIRON|os\.environ|process\.env)\[['\"]HOME['\"]\]"
+    r"|\b(?:os\.getenv|getenv|ENV\.fetch|os\.environ\.get)\(['\"]HOME['\"]\)|\bprocess\.env\.HOME\b"
+    r"|\bDir\.home\b|\bos\.homedir\(\)|\bos\.path\.expanduser\(['\"]~['\"]\)"
+)
+_JOINED = re.compile(r"\" ?[+.] ?\"|' ?[+.] ?'")
+_JUXTAPOSED = re.compile(r"\" ?\"")
+_SPAWNING = re.compile(r"system|popen|exec|spawn|passthru|subprocess|run|call|check_output|Popen")
+_PATH = re.compile(r"[~./][^\s*?]*|[\w\-]+(?:/[\w.\-]+)+|[\w\-]+\.\w{1,12}")
+_WRITES = re.compile(
+    r"write|['\"][wa]b?\+?['\"]|open\s*\(?[^)\n]{0,200}['\"]?>|copy|move|rename|touch|mkdir|symlink|chmod|truncate|dump"
+)
+_AWK_WRITES = re.compile(r">\s*\"")
+_DELETES = re.compile(r"rmtree|unlink|\bremove|rmdir|rm_rf|rm_r\b|rimraf|rmSync|\brm\(|delete|removedirs")
+#: Commands and files taken from one text of code.
+MAX_FOUND = 64
+
+
+def views(code: str, language: Language) -> list[str]:
+    """The code with the home folder as the shell names it, and that with constants joined."""
+    home = code
+    if "HOME" in code or "home" in code:
+        home = _HOME.sub('"${HOME}"', _HOME_IN_TEXT.sub("${HOME}", code))
+    joined = (_JUXTAPOSED if language.name == "awk" else _JOINED).sub("", home)
+    return list(dict.fromkeys((home, joined)))
+
+
+def shell_calls(code: str, language: Language) -> tuple[list[str], list[list[str]]]:
+    """Shell commands in the code that are plain text, and argument lists."""
+    name = language.name
+    texts = [_text(found, name) for found in _CALL.findall(code)[:MAX_FOUND]]
+    if name in ("perl", "ruby", "php"):
+        texts += [_decoded(text, name) for text in _BACKQUOTES.findall(code)[:MAX_FOUND]]
+        texts += [_decoded("".join(found), name) for found in _QUOTING.findall(code)[:MAX_FOUND]]
+    if name == "awk":
+        texts += [_decoded(before or after, name) for before, after in _AWK_PIPE.findall(code)[:MAX_FOUND]]
+    lists: list[list[str]] = []
+    if _SPAWNING.search(code):
+        lists = [
+            [_text(pair, name) for pair in _TEXT.findall(found)] for found in _LIST.findall(code)[:MAX_FOUND]
+        ]
+    return texts, lists
+
+
+def _text(pair: tuple[str, str], language: str) -> str:
+    """The value of a constant in double, or in single quotes."""
+    double, single = pair
+    if double or not single or language in ("python", "javascript"):
+        return _decoded(double or single, language)
+    return single.replace("\\'", "'").replace("\\\\", "\\")
+
+
+def _decoded(text: str, language: str) -> str:
+    if "\\" not in text:
+        return text
+    text = unescape(_WIDE.sub(r"\\U\1", text))
+    return re.sub(r"\\([$@#])", r"\1", text) if language in ("perl", "ruby", "php") else text
+
+
+def files_named(code: str, language: Language) -> tuple[list[str], list[str], list[str]]:
+    """Paths in the code's texts, as (reads, writes, deletes): writes and deletes where the code does such."""
+    texts = [_text(pair, language.name).replace("${HOME}", "~") for pair in _TEXT.findall(code)[:MAX_FOUND]]
+    named = [text for text in texts if _PATH.fullmatch(text)]
+    writes = _WRITES.search(code) or (language.name == "awk" and _AWK_WRITES.search(code))
+    return named, named if writes else [], named if _DELETES.search(code) else []

@@ -1,0 +1,297 @@
+"""Programs that run commands in a way of their own: find, xargs, ssh, su, watch, parallel, git aliases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from policyc.engine.shell.effects_table import find_results, find_roots
+from policyc.engine.shell.facts import SimpleCommand
+from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic, Glob, Listing, Tree
+from policyc.engine.shell.options import parse
+from policyc.engine.shell.running_api import Running
+from policyc.engine.shell.scripts import run_code, run_input
+from policyc.engine.shell.wrappers_table import WRAPPERS, Wrapper
+from policyc.engine.shell.xargs_input import mark_of, options_of, runs_of
+
+Launcher = Callable[[Running, SimpleCommand], "str | Dynamic"]
+
+#: Words that parallel runs one by one.
+MAX_LINES = 16
+
+_ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_XARGS = Wrapper("I J L n P d E s a R S max-args max-procs delimiter arg-file max-chars process-slot-var")
+_SSH = Wrapper("b c D E e F I i J L l m O o p Q R S W w B P", skip=1)
+_WATCH = Wrapper("n q interval equexit")
+_BLANK = re.compile(r"[\s;&|$`]")
+#: Marks of parallel beside ``{}`` that stand for a part of its input.
+_PART = re.compile(r"\{(?:[0-9]+[./]{0,3}|[./#%]{1,2}|\+[./]{1,3})\}")
+
+
+def _find(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    words = command.fields[1:]
+    first = next((at for at, word in enumerate(words) if word in _ACTIONS), len(words))
+    arguments = parse("find", words[:first])
+    arguments.flags.update(word for word in words if isinstance(word, str) and word in _ACTIONS)
+    command.arguments = arguments
+    results = find_results(find_roots(arguments.operands), arguments)
+    at = first
+    while at < len(words):
+        if words[at] in _ACTIONS:
+            start = at + 1
+            while at < len(words) and words[at] not in (";", "+"):
+                at += 1
+            shell.dispatch(_filled(words[start:at], "{}", results))
+        at += 1
+    if first < len(words) or arguments.has("-printf", "-ls", "-delete", "-fprint"):
+        return UNKNOWN
+    return Listing([item for item in results if isinstance(item, str)]) if _known(results) else UNKNOWN
+
+
+def _known(fields: list[str | Dynamic]) -> bool:
+    return all(isinstance(field, str) for field in fields)
+
+
+def _filled(words: list[str | Dynamic], mark: str, items: list[str | Dynamic]) -> list[str | Dynamic]:
+    """``words`` with ``items`` in place of each ``mark``; inside a word what comes there is not known."""
+    filled: list[str | Dynamic] = []
+    for word in words:
+        text = word if isinstance(word, str) else word.template
+        if word == mark:
+            filled += items
+        elif mark in text:
+            only = items[0] if len(items) == 1 else UNKNOWN
+            if isinstance(word, str) and isinstance(only, str) and not isinstance(only, Glob):
+                filled.append(word.replace(mark, only))
+            else:
+                filled.append(Dynamic(text.partition(mark)[0], False, text.replace(mark, UNKNOWN.template)))
+        else:
+            filled.append(word)
+    return filled
+
+
+def _xargs(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    inner = _XARGS.inner(command.fields)
+    flags = command.fields[1 : len(command.fields) - len(inner)]
+    command.arguments = parse("xargs", flags)
+    options = options_of(flags)
+    mark = mark_of(options)
+    stdin = UNKNOWN if shell.stdin is None or "a" in options else shell.stdin
+    outer, shell.stdin = shell.stdin, None
+    inner = inner or ["echo"]
+    for items in runs_of(stdin, options):
+        shell.dispatch([*inner, *items] if mark is None else _filled(inner, mark, items))
+    shell.stdin = outer
+    return UNKNOWN
+
+
+def _joined(words: list[str | Dynamic]) -> str | Dynamic:
+    text = " ".join(word if isinstance(word, str) else word.template for word in words)
+    return text if _known(words) else Dynamic("", True, text)
+
+
+def _ssh(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """The command runs on another host: its paths are not ours, but what it does counts."""
+    shell.add(command)
+    words = _SSH.inner(command.fields)
+    outer, shell.variables = shell.variables, shell.variables.copy()
+    shell.variables.home = None
+    shell.variables.set("TMPDIR", UNKNOWN)
+    shell.variables.go("")
+    run_code(shell, command, "sh", _joined(words), None) if words else run_input(shell, command, [])
+    shell.variables = outer
+    return UNKNOWN
+
+
+def _watch(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    words = _WATCH.inner(command.fields)
+    if words:
+        run_code(shell, command, "sh", _joined(words), None)
+        _as_words(shell, words)
+    return UNKNOWN
+
+
+def _as_words(shell: Running, words: list[str | Dynamic]) -> None:
+    """``watch -x sh -c 'rm x'``: other options, and other programs of the name, do not join the words."""
+    if len(words) > 1 and any(isinstance(word, str) and _BLANK.search(word) for word in words):
+        shell.dispatch(words)
+
+
+def _after_flag(fields: list[str | Dynamic], letter: str, long: str) -> str | Dynamic | None:
+    """The code after ``-c``, in ``-ccode``, after a cluster that ends so, or in ``--command=code``."""
+    for at, word in enumerate(fields[1:], 1):
+        if not isinstance(word, str):
+            if word.leading.startswith(("-" + letter, long + "=")):
+                return word
+        elif word == long or (word[:1] == "-" and word[1:].isalnum() and word[-1] == letter):
+            return fields[at + 1] if at + 1 < len(fields) else ""
+        elif word.startswith(long + "="):
+            return word.partition("=")[2]
+        elif word.startswith("-" + letter):
+            return word[2:]
+    return None
+
+
+def _su(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    code = _after_flag(command.fields, "c", "--command")
+    return run_input(shell, command, []) if code is None else run_code(shell, command, "sh", code, None)
+
+
+def _sudo(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    inner = WRAPPERS[command.program or ""].inner(command.fields)
+    own = command.fields[1 : len(command.fields) - len(inner)]
+    command.arguments = parse("sudo", own)
+    flags = [word for word in own if isinstance(word, str)]
+    if "-e" in flags or "--edit" in flags:
+        return shell.dispatch(["sudoedit", *inner], command.redirected_from, command.redirected_to)
+    if any(flag in ("-s", "-i", "--shell", "--login") for flag in flags) and not inner:
+        return run_input(shell, command, [])
+    return shell.dispatch(inner, command.redirected_from, command.redirected_to) if inner else ""
+
+
+def _parallel(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    words = Wrapper(
+        "j S a jobs sshlogin arg-file colsep C d delimiter n N I results joblog timeout retries"
+    ).inner(command.fields)
+    marks = [at for at, word in enumerate(words) if word in (":::", "::::", ":::+")]
+    inner = words[: marks[0]] if marks else words
+    items = (
+        [word for word in words[marks[0] :] if word not in (":::", "::::", ":::+")] if marks else [UNKNOWN]
+    )
+    if marks and words[marks[0]] == "::::":
+        items = [UNKNOWN]
+    if len(items) > MAX_LINES:
+        items = [*items[:MAX_LINES], UNKNOWN]
+    given, inner = inner, [_without_parts(word, len(marks) == 1) for word in inner]
+    has_mark = inner != given or any("{}" in word for word in inner if isinstance(word, str))
+    for item in items:
+        words = _filled(inner, "{}", [item]) if has_mark or not inner else [*inner, item]
+        run_code(shell, command, "sh", _joined(words) if inner else item, None)
+        _as_words(shell, words)
+    return UNKNOWN
+
+
+def _without_parts(word: str | Dynamic, single: bool) -> str | Dynamic:
+    if isinstance(word, Dynamic) or "{" not in word:
+        return word
+    if single:
+        word = word.replace("{1}", "{}")
+    text = _PART.sub(HOLE, word)
+    return word if text == word else Dynamic(text.partition(HOLE)[0], False, text)
+
+
+def _command_flag_or_words(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """Programs that take shell code after ``-c``, and else a command as it stands."""
+    shell.add(command)
+    wrapper = WRAPPERS.get(command.program or "")
+    inner = [] if wrapper is None else wrapper.inner(command.fields)
+    code = _after_flag(command.fields[: len(command.fields) - max(len(inner) - 2, 0)], "c", "--command")
+    if code is not None:
+        return run_code(shell, command, "sh", code, None)
+    return shell.dispatch(inner) if inner else UNKNOWN
+
+
+def _nix_shell(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    fields = command.fields
+    for at, word in enumerate(fields[:-1]):
+        if word in ("--run", "--command"):
+            run_code(shell, command, "sh", fields[at + 1], None)
+    return UNKNOWN
+
+
+def _scheduled(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """``at``, ``batch``: the input is run later."""
+    shell.add(command)
+    return run_input(shell, command, [])
+
+
+def _tmux(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """A word with a space in it is a command for a new window."""
+    shell.add(command)
+    for word in command.fields[1:]:
+        if isinstance(word, str) and " " in word:
+            run_code(shell, command, "sh", word, None)
+    return UNKNOWN
+
+
+def _git(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """``git -c alias.p='push --force' p`` runs the alias."""
+    shell.add(command)
+    arguments = command.arguments
+    for setting in arguments.value_of("-c", "--config-env"):
+        if isinstance(setting, Dynamic):
+            continue
+        key, _, value = setting.partition("=")
+        name = key[6:] if key.lower().startswith("alias.") else None
+        if value[:1] == "!" and (name is not None or key.lower().startswith("core.")):
+            run_code(shell, command, "sh", value[1:], None)
+        elif name is not None and name in arguments.operands:
+            at = command.fields.index(name)
+            shell.dispatch(
+                ["git", *value.split(), *command.fields[at + 1 :]],
+                command.redirected_from,
+                command.redirected_to,
+            )
+        elif key.lower() in _GIT_COMMANDS:
+            run_code(shell, command, "sh", value, None)
+    for code in arguments.value_of("--exec") if "rebase" in arguments.operands else []:
+        run_code(shell, command, "sh", code, None)
+    operands = arguments.operands
+    if operands[:1] == ["config"]:
+        _git_setting(shell, command, operands)
+    if operands[:2] in (["submodule", "foreach"], ["bisect", "run"]) or operands[:1] == ["filter-branch"]:
+        words = [word for word in operands[2:] if word != "--recursive"]
+        if words:
+            run_code(shell, command, "sh", _joined(words), None)
+    if operands == ["ls-files"] and shell.variables.cwd is not None:
+        return Listing([Glob("**")])
+    return UNKNOWN
+
+
+def _git_setting(shell: Running, command: SimpleCommand, operands: list[str | Dynamic]) -> None:
+    """``git config alias.x '!rm y'``: what git will run counts as run."""
+    for key, value in zip(operands[1:], operands[2:]):  # noqa: RUF007  (pairwise came with Python 3.10)
+        text = value if isinstance(value, str) else value.template
+        if isinstance(key, str) and text[:1] == "!":
+            run_code(shell, command, "sh", text[1:], None)
+        elif isinstance(key, str) and key.lower() in _GIT_COMMANDS:
+            run_code(shell, command, "sh", value, None)
+
+
+_GIT_COMMANDS = frozenset(
+    {"core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "sequence.editor", "diff.external"}
+)
+
+
+def _ls(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    operands = command.arguments.operands
+    if not operands:
+        return Listing([Glob("*")])
+    return Listing([Tree(operands[0])]) if len(operands) == 1 and isinstance(operands[0], str) else UNKNOWN
+
+
+LAUNCHERS: dict[str, Launcher] = {
+    "find": _find,
+    "xargs": _xargs,
+    "gxargs": _xargs,
+    "ssh": _ssh,
+    "mosh": _ssh,
+    "watch": _watch,
+    "su": _su,
+    **dict.fromkeys(("sudo", "doas"), _sudo),
+    "parallel": _parallel,
+    **dict.fromkeys(("script", "flock", "runuser"), _command_flag_or_words),
+    "nix-shell": _nix_shell,
+    **dict.fromkeys(("at", "batch"), _scheduled),
+    **dict.fromkeys(("tmux", "screen"), _tmux),
+    "git": _git,
+    "ls": _ls,
+}

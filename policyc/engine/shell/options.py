@@ -1,0 +1,160 @@
+"""Argument lists by getopt's rules: which words are flags, which are a flag's value, which are operands.
+
+``-rf`` is ``-r`` and ``-f``, and each flag stands for all its spellings in ``options_table.py``.
+"""
+
+from __future__ import annotations
+
+from policyc.engine.shell.fields import Dynamic
+from policyc.engine.shell.options_table import LONG_DASH, OPTIONS
+
+_ONE_LETTER: dict[str, frozenset[str]] = {}
+
+
+class Option:
+    """``names`` are all spellings, with their dashes. A word in ``optional`` that follows is its value."""
+
+    __slots__ = ("names", "optional", "takes_next", "takes_value")
+
+    def __init__(self, names: frozenset[str], takes_value: bool, optional: frozenset[str]) -> None:
+        self.names = names
+        self.takes_value = takes_value
+        self.optional = optional
+        self.takes_next = takes_value or bool(optional)
+
+
+class Arguments:
+    """``flags`` in all spellings, ``values`` of flags, ``operands``; ``separator`` is how many operands
+    stand before ``--``, or None; ``more_flags``: a word that is not known may be a flag."""
+
+    __slots__ = ("flags", "more_flags", "operands", "separator", "values")
+
+    def __init__(self) -> None:
+        self.flags: set[str] = set()
+        self.values: list[tuple[frozenset[str], str | Dynamic]] = []
+        self.operands: list[str | Dynamic] = []
+        self.separator: int | None = None
+        self.more_flags = False
+
+    def value_of(self, *names: str) -> list[str | Dynamic]:
+        """The values given to any of these flags."""
+        return [value for spellings, value in self.values if not spellings.isdisjoint(names)]
+
+    def has(self, *names: str) -> bool:
+        return not self.flags.isdisjoint(names)
+
+
+_TABLES: dict[str, dict[str, Option]] = {}
+
+
+def table(program: str) -> dict[str, Option]:
+    """The options of a program, by spelling."""
+    found = _TABLES.get(program)
+    if found is None:
+        found = {}
+        for entry in OPTIONS.get(program, "").split():
+            option = _option(entry)
+            for name in option.names:
+                found[name] = option
+        if program in OPTIONS:
+            _TABLES[program] = found
+    return found
+
+
+def _option(entry: str) -> Option:
+    spellings, _, optional = entry.partition("?")
+    names = spellings.rstrip(":").split("|")
+    return Option(
+        frozenset(
+            name if name[0] == "-" else "-" + name if len(name) == 1 else "--" + name for name in names
+        ),
+        entry.endswith(":"),
+        frozenset(optional.split(",")) if optional else frozenset(),
+    )
+
+
+def parse(program: str, words: list[str | Dynamic]) -> Arguments:
+    """``words`` are those after the program."""
+    found = Arguments()
+    known = table(program)
+    single_dash = program in LONG_DASH
+    waiting: Option | None = None
+    for at, word in enumerate(words):
+        if waiting is not None:
+            option, waiting = waiting, None
+            if option.takes_value or word in option.optional:
+                found.values.append((option.names, word))
+                continue
+        if isinstance(word, Dynamic):
+            found.more_flags = found.more_flags or word.may_be_flag
+            found.operands.append(word)
+        elif word[:1] != "-" or word == "-":
+            found.operands.append(word)
+            if len(found.operands) <= 2:
+                known = _of_subcommand(program, found.operands, known)
+        elif word == "--":
+            if program == "git" and not found.operands:
+                continue
+            found.separator = len(found.operands)
+            found.operands += words[at + 1 :]
+            break
+        elif word[1] == "-" or single_dash:
+            waiting = _long(word, known, found)
+        else:
+            waiting = _cluster(word, known, found)
+    return found
+
+
+def _of_subcommand(
+    program: str, operands: list[str | Dynamic], known: dict[str, Option]
+) -> dict[str, Option]:
+    name = " ".join([program, *[word for word in operands if isinstance(word, str)]])
+    return {**known, **table(name)} if name in OPTIONS else known
+
+
+def _long(word: str, known: dict[str, Option], found: Arguments) -> Option | None:
+    name, equals, value = word.partition("=")
+    found.flags.add(name)
+    if equals:
+        found.flags.add(word)
+    option = known.get(name)
+    if option is None:
+        # getopt_long takes any prefix that is not ambiguous.
+        for spelling, candidate in known.items():
+            if spelling.startswith(name) and len(name) > 2:
+                option = candidate
+                found.flags |= option.names
+        if option is None:
+            if equals:
+                found.values.append((frozenset((name,)), value))
+            return None
+    found.flags |= option.names
+    if equals:
+        found.values.append((option.names, value))
+        return None
+    return option if option.takes_next else None
+
+
+def _cluster(word: str, known: dict[str, Option], found: Arguments) -> Option | None:
+    found.flags.add(word)
+    option = known.get(word)
+    if option is not None:
+        found.flags |= option.names
+        return option if option.takes_next else None
+    for at in range(1, len(word)):
+        letter = "-" + word[at]
+        option = known.get(letter)
+        if option is not None:
+            found.flags |= option.names
+            if option.takes_value:
+                if at + 1 < len(word):
+                    found.values.append((option.names, word[at + 1 :]))
+                    return None
+                return option
+            if option.optional and at + 1 == len(word):
+                return option
+        elif word[at].isalnum():
+            found.flags.add(letter)
+        else:
+            break
+    return None

@@ -1,0 +1,308 @@
+# ruff: noqa: E501  (tables)
+"""Spellings of options, per program and subcommand: ``f|force`` is ``-f``, ``--force``; ``:`` takes a value,
+``track?direct,inherit`` takes the next word where it is one of these.
+
+Sources: the manual pages of GNU coreutils 9, findutils, sed, grep, git 2.4x, curl 8, docker, kubectl. Of the
+options that take no value, only those with two spellings need an entry.
+"""
+
+from __future__ import annotations
+
+#: Programs whose long options have one dash: no cluster is split.
+LONG_DASH = frozenset(
+    {
+        "find", "terraform", "tofu", "packer", "vault", "consul", "nomad", "java", "javac", "go", "openssl", "ffmpeg",
+        "convert", "xcodebuild", "adb", "sips", "security", "diskutil", "hdiutil", "launchctl", "qemu-img", "7z",
+    }
+)  # fmt: skip
+
+_TABLE = """
+rm
+    r|R|recursive f|force i d|dir v|verbose one-file-system preserve-root no-preserve-root
+    interactive
+rmdir
+    p|parents v|verbose ignore-fail-on-non-empty
+mv
+    f|force i|interactive n|no-clobber u|update v|verbose b|backup t|target-directory: S|suffix:
+    T|no-target-directory
+cp
+    r|R|recursive a|archive f|force i|interactive n|no-clobber u|update v|verbose l|link
+    s|symbolic-link t|target-directory: S|suffix: T|no-target-directory p d x|one-file-system
+ln
+    s|symbolic f|force i|interactive n|no-dereference v|verbose t|target-directory: S|suffix:
+    T|no-target-directory r|relative
+install
+    d|directory m|mode: o|owner: g|group: t|target-directory: S|suffix: D C v|verbose
+mkdir
+    p|parents m|mode: v|verbose
+touch
+    a m c|no-create d|date: r|reference: t:
+tee
+    a|append i|ignore-interrupts p
+truncate
+    s|size: r|reference: c|no-create o|io-blocks
+shred
+    u f|force n|iterations: s|size: z|zero x|exact v|verbose remove
+chmod
+    R|recursive f|silent|quiet v|verbose c|changes reference:
+chown
+    R|recursive f|silent|quiet v|verbose c|changes reference: from: h|no-dereference H L P
+chgrp
+    R|recursive f|silent|quiet v|verbose c|changes reference: h|no-dereference
+cat
+    n|number b|number-nonblank s|squeeze-blank A|show-all E|show-ends T|show-tabs v|show-nonprinting
+head
+    n|lines: c|bytes: q|quiet v|verbose
+tail
+    n|lines: c|bytes: f|follow F q|quiet s|sleep-interval: pid:
+cut
+    d|delimiter: f|fields: c|characters: b|bytes: s|only-delimited output-delimiter:
+sort
+    k|key: t|field-separator: o|output: T|temporary-directory: r|reverse n|numeric-sort u|unique
+    S|buffer-size:
+uniq
+    c|count d|repeated f|skip-fields: s|skip-chars: w|check-chars:
+wc
+    l|lines w|words c|bytes m|chars files0-from:
+tr
+    d|delete s|squeeze-repeats c|complement
+sed
+    n|quiet|silent e|expression: f|file: i|in-place E|r|regexp-extended s|separate z|null-data
+    l|line-length:
+grep
+    e|regexp: f|file: r|recursive R|dereference-recursive i|ignore-case v|invert-match n|line-number
+    l|files-with-matches c|count o|only-matching q|quiet|silent w|word-regexp E|extended-regexp
+    F|fixed-strings P|perl-regexp A|after-context: B|before-context: C|context: m|max-count:
+    include: exclude: exclude-dir: exclude-from: color d|directories: D|devices:
+rg
+    e|regexp: f|file: g|glob: t|type: T|type-not: A|after-context: B|before-context: C|context:
+    m|max-count: i|ignore-case n|line-number l|files-with-matches v|invert-match u|unrestricted
+    r|replace: M|max-columns: j|threads: iglob: max-depth: sort: F|fixed-strings w|word-regexp
+    o|only-matching c|count q|quiet pre: files hidden
+awk
+    F|field-separator: v|assign: f|file: e|source: i|include: l|load: E|exec:
+perl
+    e: E: I: M: m: i
+ruby
+    e: E: I: r: C: i
+dd
+tar
+    c|create x|extract|get t|list r|append u|update f|file: C|directory: z|gzip j|bzip2 J|xz
+    v|verbose p T|files-from: X|exclude-from: exclude: strip-components: transform: to-command:
+    use-compress-program: I: checkpoint-action: O|to-stdout k|keep-old-files overwrite remove-files
+    delete
+zip
+    r|recurse-paths m|move d|delete x:
+unzip
+    d: o n l p q x:
+rsync
+    a|archive r|recursive v|verbose z|compress n|dry-run delete e|rsh: f|filter: exclude: include:
+    exclude-from: files-from: remove-source-files delete-before delete-after delete-during
+    delete-excluded del
+scp
+    r P: i: o: F: c: l: J: S: D: X:
+ssh
+    b: c: D: E: e: F: I: i: J: L: l: m: O: o: p: Q: R: S: W: w: B: P:
+curl
+    X|request: d|data|data-ascii: data-raw: data-binary: data-urlencode: json: H|header: o|output:
+    O|remote-name T|upload-file: F|form: form-string: u|user: K|config: A|user-agent: e|referer:
+    b|cookie: c|cookie-jar: x|proxy: m|max-time: w|write-out: L|location s|silent S|show-error
+    f|fail k|insecure I|head G|get v|verbose output-dir: D|dump-header: cacert: E|cert: key: url:
+    connect-timeout: retry: r|range: C|continue-at: resolve: unix-socket: trace: stderr:
+    z|time-cond: max-redirs: remote-name-all n|netrc netrc-file: create-dirs compressed N|no-buffer
+    i|include p|proxytunnel J|remote-header-name
+wget
+    O|output-document: P|directory-prefix: i|input-file: o|output-file: a|append-output: post-data:
+    post-file: body-file: body-data: method: header: U|user-agent: t|tries: T|timeout: q|quiet
+    c|continue r|recursive user: password: e|execute: load-cookies: save-cookies: N|timestamping
+    A|accept: R|reject: l|level: no-check-certificate
+git
+    C: c: git-dir: work-tree: namespace: super-prefix: config-env: attr-source: p|paginate
+    P|no-pager
+git push
+    f|force d|delete n|dry-run u|set-upstream q|quiet v|verbose o|push-option: repo:
+    recurse-submodules:
+    receive-pack|exec: force-with-lease force-if-includes no-verify mirror all|branches tags prune
+    atomic signed thin follow-tags
+git pull
+    r|rebase q|quiet v|verbose f|force s|strategy: X|strategy-option: depth:
+    recurse-submodules?yes,on-demand,no
+git fetch
+    f|force p|prune P|prune-tags q|quiet a|append t|tags depth: j|jobs: o|server-option: refmap:
+    recurse-submodules?yes,on-demand,no
+git commit
+    m|message: F|file: a|all C|reuse-message: c|reedit-message: author: date: t|template:
+    n|no-verify amend S|gpg-sign fixup: squash: s|signoff q|quiet v|verbose e|edit p|patch trailer:
+    cleanup: pathspec-from-file: U|unified: inter-hunk-context:
+git add
+    A|all|no-ignore-removal f|force n|dry-run p|patch u|update v|verbose i|interactive e|edit
+    pathspec-from-file: chmod: U|unified: inter-hunk-context:
+git rm
+    r f|force n|dry-run q|quiet cached pathspec-from-file:
+git mv
+    f|force n|dry-run k v|verbose
+git clean
+    f|force n|dry-run d x X q|quiet i|interactive e|exclude:
+git reset
+    q|quiet p|patch N|intent-to-add hard soft mixed merge keep pathspec-from-file:
+    U|unified: inter-hunk-context: recurse-submodules?yes,no
+git checkout
+    f|force b: B: p|patch q|quiet t|track?direct,inherit m|merge d|detach l orphan: conflict: ours theirs
+    pathspec-from-file: U|unified: inter-hunk-context: recurse-submodules?checkout,yes,no
+git switch
+    c|create: C|force-create: d|detach f|force|discard-changes m|merge t|track?direct,inherit orphan: q|quiet
+    conflict: recurse-submodules?checkout,yes,no
+git restore
+    s|source: S|staged W|worktree p|patch q|quiet m|merge pathspec-from-file: ours theirs
+    conflict: U|unified: inter-hunk-context: recurse-submodules?checkout,yes,no
+git branch
+    d|delete D f|force m|move M c|copy C r|remotes a|all v|verbose u|set-upstream-to: unset-upstream
+    list contains: merged: no-merged: sort: points-at: format: q|quiet t|track?direct,inherit
+git tag
+    d|delete f|force a|annotate s|sign m|message: F|file: l|list n u|local-user: v|verify sort:
+    format: contains:
+git stash
+    u|include-untracked a|all m|message: p|patch k|keep-index q|quiet S|staged
+    pathspec-from-file: U|unified: inter-hunk-context:
+git rebase
+    i|interactive onto: x|exec: f|force-rebase|no-ff q|quiet s|strategy: X|strategy-option: abort
+    continue skip
+git merge
+    m|message: F|file: s|strategy: X|strategy-option: q|quiet abort squash no-ff ff-only
+git log
+    n|max-count: p|patch|u since|after: until|before: author: grep: S: G: L: format|pretty:
+    o|output: U|unified: inter-hunk-context:
+git diff
+    p|patch|u S: G: output: diff-filter: U|unified: inter-hunk-context: stat
+git show
+    p|patch|u format|pretty: output: U|unified: inter-hunk-context:
+git clone
+    b|branch: depth: o|origin: j|jobs: c|config: u|upload-pack: recurse-submodules|recursive q|quiet
+    n|no-checkout template: reference: separate-git-dir: filter:
+git config
+    f|file: global system local worktree unset unset-all add replace-all get l|list e|edit blob:
+    type: default:
+git worktree
+    f|force b: B: d|detach
+git gc
+    prune aggressive auto q|quiet force
+git reflog
+    expire: expire-unreachable: all n|dry-run
+git apply
+    R|reverse 3|3way index cached check p: C: directory: include: exclude: stat
+git grep
+    e: f: n|line-number l|files-with-matches i|ignore-case A: B: C: O|open-files-in-pager cached
+    no-index
+git archive
+    o|output: format: prefix: remote: exec:
+docker
+    c|context: H|host: l|log-level: config: tlscacert: tlscert: tlskey: D|debug
+docker run
+    v|volume: e|env: p|publish: w|workdir: u|user: name: network|net: entrypoint: mount: m|memory:
+    l|label: h|hostname: env-file: platform: pull: cpus: add-host: cap-add: cap-drop: device: gpus:
+    ip: link: log-driver: pid: restart: runtime: security-opt: shm-size: tmpfs: ulimit: userns:
+    volumes-from: a|attach: d|detach i|interactive t|tty rm privileged cidfile: dns: expose:
+    health-cmd: ipc: label-file: log-opt: stop-signal: sysctl: group-add: cgroupns:
+    annotation:
+docker exec
+    e|env: w|workdir: u|user: env-file: d|detach i|interactive t|tty privileged detach-keys:
+docker rm
+    f|force v|volumes l|link
+docker rmi
+    f|force no-prune
+docker system prune
+    a|all f|force volumes filter:
+docker build
+    f|file: t|tag: build-arg: target: q|quiet o|output: platform: secret: ssh: network: label:
+    progress:
+docker compose
+    f|file: p|project-name: profile: env-file: project-directory: ansi: progress:
+kubectl
+    n|namespace: context: kubeconfig: cluster: user: s|server: as: as-group: token: l|selector:
+    o|output: f|filename: request-timeout: A|all-namespaces c|container: v: k|kustomize:
+    field-selector: grace-period: cascade: dry-run
+kubectl exec
+    i|stdin t|tty q|quiet c|container:
+helm
+    n|namespace: kube-context: kubeconfig: f|values: version: set: set-string: timeout: repo:
+    d|destination:
+aws
+    region: profile: output: endpoint-url: query: cli-input-json: ca-bundle: color:
+    cli-connect-timeout: cli-read-timeout:
+gcloud
+    project: account: format: zone: region: configuration: filter: impersonate-service-account:
+    verbosity: q|quiet
+az
+    subscription: g|resource-group: n|name: o|output: query: y|yes
+gsutil
+    o: h: u: i: m q D
+gh
+    R|repo: hostname: X|method: f|raw-field: F|field: H|header: input: q|jq: t|template: b|body:
+    body-file:
+systemctl
+    H|host: M|machine: t|type: n|lines: o|output: p|property: s|signal: f|force q|quiet root:
+    no-block
+npm
+    prefix|C: registry: w|workspace: tag: otp: access: g|global f|force D|save-dev userconfig:
+    loglevel:
+pip
+    r|requirement: t|target: i|index-url: extra-index-url: c|constraint: e|editable: y|yes q|quiet
+    U|upgrade user
+psql
+    c|command: f|file: d|dbname: h|host: p|port: U|username: o|output: v|set|variable: L|log-file:
+    F|field-separator:
+mysql
+    e|execute: h|host: u|user: P|port: D|database: S|socket:
+make
+    f|file|makefile: C|directory: j|jobs: I|include-dir: n|dry-run|just-print B|always-make
+    k|keep-going
+crontab
+    r l e i u:
+patch
+    p|strip: i|input: o|output: d|directory: R|reverse dry-run
+gzip
+    c|stdout k|keep d|decompress f|force r|recursive S|suffix:
+find
+    -name: -iname: -path: -ipath: -wholename: -regex: -iregex: -type: -mindepth: -maxdepth: -mtime:
+    -mmin: -size: -newer: -perm: -user: -group: -links: -fprint: -fls: -printf: -regextype: -D:
+terraform
+    -chdir: -target: -var: -var-file: -state: -out: -lock-timeout: -parallelism: -backend-config:
+    -plugin-dir: -replace:
+mkfs
+    t: L: U:
+kill
+    s|signal: l|list
+pkill
+    s|session: signal: u|euid: U|uid: g|pgroup: P|parent: t|terminal: F|pidfile: f|full x|exact
+useradd
+    d: g: G: s: u: c: m
+sqlite3
+    cmd: init: separator: nullvalue: newline:
+openssl
+    -in: -out: -inkey: -key: -keyout: -config: -days: -subj: -passin: -passout: -pass: -k: -K: -iv:
+    -CAfile: -cert: -connect:
+"""
+
+
+def _read(table: str) -> dict[str, str]:
+    options: dict[str, str] = {}
+    program = ""
+    for line in table.splitlines():
+        if line[:1] == " ":
+            options[program] += line
+        elif line:
+            program = line
+            options[program] = ""
+    return options
+
+
+OPTIONS = _read(_TABLE)
+
+_ALIASES = {
+    "egrep": "grep", "fgrep": "grep", "zgrep": "grep", "gawk": "awk", "mawk": "awk", "nawk": "awk", "gsed": "sed", "gtar": "tar",
+    "bsdtar": "tar", "grm": "rm", "gmv": "mv", "gcp": "cp", "podman": "docker", "nerdctl": "docker", "tofu": "terraform",
+    "pip3": "pip", "oc": "kubectl", "pnpm": "npm", "mariadb": "mysql", "gunzip": "gzip", "srm": "rm", "gmake": "make",
+}  # fmt: skip
+for _alias, _program in _ALIASES.items():
+    for _name in [name for name in OPTIONS if name == _program or name.startswith(_program + " ")]:
+        OPTIONS.setdefault(_alias + _name[len(_program) :], OPTIONS[_name])

@@ -1,0 +1,297 @@
+"""Simple commands: which program runs, past functions and wrappers, and what it runs in turn."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from policyc.engine.file_paths import is_darwin, is_windows
+from policyc.engine.shell.builtins import BUILTINS, Builtin
+from policyc.engine.shell.dialects import dialect_of_command, shell_of
+from policyc.engine.shell.embedded import EMBEDDED, assigned
+from policyc.engine.shell.facts import SimpleCommand
+from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic, Glob
+from policyc.engine.shell.interpreters import is_shell, language_of
+from policyc.engine.shell.launchers import LAUNCHERS
+from policyc.engine.shell.loops import JUMP, assigned_in
+from policyc.engine.shell.options import parse
+from policyc.engine.shell.outputs import output_of
+from policyc.engine.shell.running_api import Running
+from policyc.engine.shell.scripts import run_file, run_language, run_shell
+from policyc.engine.shell.tree import Assignment, Node, Simple
+from policyc.engine.shell.wrappers_table import CONTAINERS, RUNNERS, WRAPPERS
+
+
+class Shell(Running):
+    """A walker that knows programs."""
+
+    def simple(self, node: Simple) -> str | Dynamic:
+        start = len(self.commands)
+        fields = self.fields(node.words)
+        if not node.assignments and not node.redirects:
+            middle = len(self.commands)
+            output = self.run_fields(fields, (), ()) if fields else ""
+            self.connect(start, middle)
+            return output
+        outer_stdin = self.stdin
+        reads, writes, into, appends = self.redirect(node.redirects)
+        before = {
+            assignment.name: self.variables.values.get(assignment.name) for assignment in node.assignments
+        }
+        exported = self.variables.exported
+        if fields:
+            self.variables.exported |= set(before)
+        for assignment in node.assignments:
+            self.assign(assignment)
+        middle = len(self.commands)
+        output = self.run_fields(fields, reads, writes)
+        self.connect(start, middle)
+        if fields and node.words[0] not in _KEEPING:
+            self.forget_assignments(before, exported)
+        self.stdin = outer_stdin
+        if into is None:
+            return output
+        self.store(into, output, appends)
+        return ""
+
+    def forget_assignments(
+        self, before: dict[str, str | Dynamic | list[str | Dynamic] | None], exported: frozenset[str]
+    ) -> None:
+        """Assignments before a command hold while it runs."""
+        values = self.variables.values
+        for name, value in before.items():
+            if value is not None:
+                self.variables.set(name, value)
+            elif name in values:
+                del values[name]
+        self.variables.exported = exported
+
+    def run_fields(
+        self, fields: list[str | Dynamic], reads: tuple[str | None, ...], writes: tuple[str | None, ...]
+    ) -> str | Dynamic:
+        """A function where the name is one, a program where it may be one: wrappers run programs only."""
+        name = fields[0] if fields else None
+        bodies = self.variables.functions.get(name) if isinstance(name, str) else None
+        if bodies is None:
+            if name is not None and (isinstance(name, Dynamic) or _may_be_apart(name)):
+                return self.apart(fields, reads, writes)
+            return self.dispatch(fields, reads, writes)
+        outer = self.redirected_from, self.redirected_to
+        self.redirected_from += reads
+        self.redirected_to += writes
+        outputs = [
+            self.dispatch(fields) if body is None else self.call(str(name), body, fields[1:])
+            for body in bodies
+        ]
+        self.redirected_from, self.redirected_to = outer
+        return outputs[0] if len(outputs) == 1 else UNKNOWN
+
+    def apart(
+        self, fields: list[str | Dynamic], reads: tuple[str | None, ...], writes: tuple[str | None, ...]
+    ) -> str | Dynamic:
+        """Programs that run programs: ``env cd x``, ``/usr/bin/cd x`` and, where names ignore case, ``CD x``
+        leave this shell as it was."""
+        name = fields[0]
+        if isinstance(name, Dynamic):  # `$SUDO cd x`: it may be nothing
+            outer, self.variables = self.variables, self.variables.copy()
+            output = self.dispatch(fields, reads, writes)
+            outer.join(self.variables)
+            self.variables = outer
+            return output
+        if name[:1] == "!" and name[1:2].isalpha():  # `! name`, as some shells have it
+            return self.run_fields([name[1:], *fields[1:]], reads, writes)
+        program = self.program_of(name)
+        if name not in _APART and (program == name or program not in BUILTINS):
+            return self.dispatch(fields, reads, writes)
+        outer, self.variables = self.variables, self.variables.copy()
+        output = self.dispatch(fields, reads, writes)
+        self.variables = outer
+        return output
+
+    def connect(self, start: int, middle: int) -> None:
+        """What substitutions print reaches the interpreters that they are arguments or input of."""
+        if start == middle:
+            return
+        takers = {command.program: None for command in self.commands[middle:] if _takes_code(command.program)}
+        for command in self.commands[start:middle]:
+            command.pipes_to += tuple(takers)
+
+    def assign(self, assignment: Assignment) -> None:
+        value: str | Dynamic | list[str | Dynamic]
+        if assignment.value is None:
+            value = UNKNOWN
+        elif isinstance(assignment.value, list):
+            value = self.fields(assignment.value)
+        else:
+            value = self.single(assignment.value)
+        if assignment.append:
+            before = self.variables.get(assignment.name)
+            if isinstance(before, list) and isinstance(value, list):
+                value = before + value
+            else:
+                value = before + value if isinstance(before, str) and isinstance(value, str) else UNKNOWN
+        self.variables.set(assignment.name, value)
+        assigned(self, assignment.name, value)
+
+    def dispatch(
+        self,
+        fields: list[str | Dynamic],
+        reads: tuple[str | None, ...] = (),
+        writes: tuple[str | None, ...] = (),
+    ) -> str | Dynamic:
+        """Runs one argument list; answers what it prints."""
+        if not fields:
+            if reads or writes or self.redirected_to:
+                self.add(self.command(":", [":"], reads, writes))
+            return ""
+        self.deeper()
+        output = self.start(fields, reads, writes)
+        self.depth -= 1
+        return output
+
+    def start(
+        self, fields: list[str | Dynamic], reads: tuple[str | None, ...], writes: tuple[str | None, ...]
+    ) -> str | Dynamic:
+        first = fields[0]
+        program = self.program_of(first)
+        command = self.command(program, fields, reads, writes)
+        if program is None:
+            self.add(command)
+            if isinstance(first, Dynamic) and first.splits and first.template == HOLE:
+                self.maybe_prefixed(fields[1:], reads, writes)
+            return UNKNOWN
+        return self.launch(program, command)
+
+    def maybe_prefixed(
+        self, rest: list[str | Dynamic], reads: tuple[str | None, ...], writes: tuple[str | None, ...]
+    ) -> None:
+        """``$SUDO rm x``: where the variable is empty or a wrapper, the rest is a command."""
+        if rest and isinstance(rest[0], str) and rest[0][:1] not in ("-", ""):
+            self.dispatch(rest, reads, writes)
+
+    def launch(self, program: str, command: SimpleCommand) -> str | Dynamic:
+        handler = _handler(program)
+        if handler is not None:
+            return handler(self, command)
+        fields = command.fields
+        wrapper = WRAPPERS.get(program)
+        if wrapper is None and program in _RUNNING and len(fields) > 1:
+            wrapper, fields = _runner(program, fields)
+        if wrapper is not None:
+            inner = wrapper.inner(fields)
+            if not inner or not wrapper.silent:
+                self.add(command)
+            if not inner:
+                return ""
+            command.arguments = parse(program, command.fields[1 : len(command.fields) - len(inner)])
+            return self.dispatch(inner, command.redirected_from, command.redirected_to)
+        self.add(command)
+        self.foreign = self.foreign or dialect_of_command(program, fields)
+        if "/" in str(fields[0]):
+            run_file(self, fields[0], fields[1:])
+        return output_of(program, fields, self.stdin)
+
+    def call(self, name: str, body: Node, arguments: list[str | Dynamic] | None) -> str | Dynamic:
+        self.called.add(body)
+        place = self.variables.place
+        if self.recurses(body, arguments):
+            self.add(SimpleCommand(name, [name, *(arguments or [])], place))
+            return UNKNOWN
+        self.active[body] = (self.variables.changes, arguments)
+        self.deeper()
+        saved, self.variables.positional = self.variables.positional, arguments
+        output = self.run(body)
+        sets = assigned_in(body, self.variables.functions)
+        if JUMP in sets:  # it may have returned before the end
+            self.blur(sets)
+        self.variables.positional = saved
+        self.depth -= 1
+        del self.active[body]
+        return output
+
+    def command(
+        self,
+        program: str | None,
+        fields: list[str | Dynamic],
+        reads: tuple[str | None, ...] = (),
+        writes: tuple[str | None, ...] = (),
+    ) -> SimpleCommand:
+        return SimpleCommand(
+            program, fields, self.variables.place, reads + self.redirected_from, writes + self.redirected_to
+        )
+
+    def program_of(self, field: str | Dynamic) -> str | None:
+        """The name that rules know a program by; None where it cannot be known."""
+        if not isinstance(field, str):
+            return None
+        os = self.variables.os
+        name = field.rpartition("/")[2]
+        if isinstance(field, Glob) and name != "[" and any(char in name for char in "*?["):
+            return None
+        if "\\" in name and (is_windows(os) or field[1:3] == ":\\"):
+            name = name.rpartition("\\")[2]
+        if name[-4:].lower() == ".exe":
+            name = name[:-4]
+        return name.lower() if os is not None and (is_darwin(os) or is_windows(os)) else name
+
+
+@lru_cache(maxsize=1024)
+def _handler(program: str) -> Builtin | None:
+    """What runs a program that is more than its argument list."""
+    found = BUILTINS.get(program) or LAUNCHERS.get(program) or EMBEDDED.get(program)
+    if found is not None:
+        return found
+    if is_shell(program):
+        return run_shell
+    language = language_of(program)
+    if language is not None:
+        known = language
+        return lambda shell, command: run_language(shell, command, known)
+    return _foreign if shell_of(program) is not None else None
+
+
+def _foreign(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """PowerShell or cmd: what it runs is not parsed."""
+    shell.add(command)
+    shell.foreign = shell.foreign or shell_of(command.program or "")
+    command.code_unknown = True
+    shell.unknown_command()
+    return UNKNOWN
+
+
+#: Programs that may be runners.
+_RUNNING = frozenset([names[0] for names in RUNNERS] + [names[0] for names in CONTAINERS])
+
+
+#: Programs whose commands run in a process of their own.
+_APART = frozenset({*WRAPPERS, *LAUNCHERS, *_RUNNING}) - {"builtin", "noglob", "exec", "git", "ls"}
+
+
+@lru_cache(maxsize=1024)
+def _may_be_apart(name: str) -> bool:
+    return name in _APART or not name.isalnum() or not name.islower()
+
+
+def _runner(program: str, fields: list[str | Dynamic]):  # type: ignore[no-untyped-def]
+    second = fields[1]
+    if isinstance(second, str):
+        runner = RUNNERS.get((program, second))
+        if runner is not None:
+            return runner, fields[1:]
+        third = fields[2] if len(fields) > 2 and isinstance(fields[2], str) else ""
+        for verb in ((program, second), (program, second, third)):
+            if verb in CONTAINERS:
+                return CONTAINERS[verb], fields[len(verb) - 1 :]
+    return None, fields
+
+
+def _takes_code(program: str | None) -> bool:
+    return program is not None and (
+        program in _EVALUATING or is_shell(program) or language_of(program) is not None
+    )
+
+
+_EVALUATING = frozenset({"eval", "source", ".", "xargs"})
+#: Builtins before which assignments stay.
+_KEEPING = frozenset(
+    {"export", "declare", "typeset", "local", "readonly", "eval", ".", "source", "exec", ":"}
+)
