@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow check format bench docs clean
+.PHONY: demo test test-slow check format bench score docs clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo/demo.py
@@ -27,6 +27,9 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/policyc bench
+
+score: $(READY)
+	$(BIN)/python -m policyc.score $(CORPUS)
 
 docs: $(READY)
 	$(BIN)/python -m policyc.source.catalogue > docs/diagnostics.md

@@ -69,7 +69,10 @@ def by_regex(rules: int, *, calls: int, tools: int) -> Scenario:
 
 #: Command lines of 40 and 100 characters; the number makes them distinct.
 _SIMPLE = "git commit --all --message fix-bug-{number:05d}"
-_COMPOUND = "cd /srv/a{number:05d} && npm ci --silent && npm run build -- --prod | tee build.log; git status -s {number:05d}.log"
+_COMPOUND = (
+    "cd /srv/a{number:05d} && npm ci --silent && npm run build -- --prod | tee build.log; "
+    "git status -s {number:05d}.log"
+)
 _PROGRAMS = ("rm", "mkfs", "dd", "shred", "terraform", "kubectl", "aws", "docker", "psql", "chmod")
 
 

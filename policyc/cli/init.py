@@ -27,7 +27,7 @@ rules:
     tool_name_glob: shell.*
     args_match:
       clauses:
-        - {path: $.command, op: regex, value: 'rm\\s+-[^\\s]*r[^\\s]*f'}
+        - {path: $.command, op: shell, value: {program: rm, any_flag: -r}}
     verdict: deny
     reason: Recursive deletion is not run by an agent.
     risk_factors: [destructive, irreversible]
@@ -41,18 +41,33 @@ rules:
     verdict: allow
 """
 
+_AUTONOMY = """\
+# yaml-language-server: $schema=../.policyc/policy.schema.json
+description: What the agent may do, starting from the autonomy level {level} that ships with policyc.
+extends: {level}
+# Own rules come before those of {level} at equal priority; a lower number comes first.
+rules: []
+"""
+#: From what leaves an agent the least room to what leaves it the most.
+_LEVELS = ("tight", "balanced", "permissive")
+
 
 @click.command("init")
 @click.argument("folder", type=PATH, default=".")
 @click.option("--from", "preset", metavar="NAME", help="Start from a bundle that ships with policyc.")
+@click.option(
+    "--autonomy", "level", type=click.Choice(_LEVELS), help="Extend a bundle that says how free the agent is."
+)
 @format_option
-def command(folder: Path, preset: str | None, form: str) -> None:
+def command(folder: Path, preset: str | None, level: str | None, form: str) -> None:
     """Write a bundle into FOLDER: bundle.yaml, a policy that denies by default, and schemas for the editor.
 
     Nothing that is there is overwritten.
     """
+    if preset is not None and level is not None:
+        raise click.UsageError("give either --from or --autonomy")
     name = bundle_name(folder.resolve().name)
-    files = _starter(name) if preset is None else _copy(preset, form)
+    files = _files(name, preset, level, form)
     files |= {f".policyc/{schema}.schema.json": schema_text(schema).encode() for schema in NAMES}
     existing = sorted(path for path in files if (folder / path).exists())
     if existing:
@@ -73,6 +88,21 @@ def command(folder: Path, preset: str | None, form: str) -> None:
     click.echo(f"Try: {shlex.join(example)}", err=True)
 
 
+def _files(name: str, preset: str | None, level: str | None, form: str) -> dict[str, bytes]:
+    if preset is not None:
+        return _copy(preset, form)
+    return _starter(name) if level is None else _extending(name, level, form)
+
+
+def _extending(name: str, level: str, form: str) -> dict[str, bytes]:
+    _check_ships(level, form)
+    # Not named after the folder: a policy `tight` would extend itself.
+    return {
+        "bundle.yaml": _BUNDLE.format(name=name).encode(),
+        "policies/agent.yaml": _AUTONOMY.format(level=level).encode(),
+    }
+
+
 def _starter(name: str) -> dict[str, bytes]:
     return {
         "bundle.yaml": _BUNDLE.format(name=name).encode(),
@@ -81,14 +111,16 @@ def _starter(name: str) -> dict[str, bytes]:
 
 
 def _copy(preset: str, form: str) -> dict[str, bytes]:
-    presets = shipped_presets()
-    if preset not in presets:
-        fail(
-            "unknown_preset", f"no bundle {preset!r} ships; there is {', '.join(sorted(presets))}", form=form
-        )
+    _check_ships(preset, form)
     folder = shipped_folder(preset)
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def _check_ships(name: str, form: str) -> None:
+    presets = shipped_presets()
+    if name not in presets:
+        fail("unknown_preset", f"no bundle {name!r} ships; there is {', '.join(sorted(presets))}", form=form)

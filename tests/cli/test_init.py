@@ -46,6 +46,32 @@ def test_init_from_each_bundle_that_ships(policyc, name):
     assert Path("mine/tests/calls.jsonl").is_file()
 
 
+@pytest.mark.parametrize("level", ["tight", "balanced", "permissive"])
+def test_init_extends_an_autonomy_level(policyc, level):
+    if level not in shipped_presets():
+        pytest.skip(f"the bundle {level} does not ship yet")
+    assert policyc("init", level, "--autonomy", level).code == 0
+    assert policyc("check", level).out == f"{level}: 0 errors, 0 warnings\n"
+    base = yaml.safe_load(Path(level, "policies/agent.yaml").read_text())
+    assert base["extends"] == level
+    assert base["rules"] == []
+    denied = policyc("eval", level, "--tool", "shell.exec", "--args", '{"command": "rm -rf /"}')
+    assert denied.code == (0 if level == "permissive" else 1)
+
+
+def test_from_and_autonomy_exclude_each_other(policyc, tmp_path):
+    answer = policyc("init", "mine", "--from", "crm_reader", "--autonomy", "tight")
+    assert answer.code == 2
+    assert "either --from or --autonomy" in answer.err
+    assert not (tmp_path / "mine").exists()
+
+
+def test_an_unknown_autonomy_level_is_answered_with_those_there_are(policyc):
+    answer = policyc("init", "mine", "--autonomy", "loose")
+    assert answer.code == 2
+    assert "balanced" in answer.err
+
+
 def test_an_unknown_bundle_is_answered_with_those_that_ship(policyc):
     answer = policyc("init", "mine", "--from", "crm")
     assert answer.code == 2
