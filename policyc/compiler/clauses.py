@@ -36,7 +36,7 @@ def lower_clause(
     op, path = clause["op"], clause["path"]
     lowered = {
         "path": path,
-        "steps": _steps(path, at, document, findings),
+        "steps": lower_path(path, at, document, findings),
         "op": op,
         "value": clause.get("value", True if op == "exists" else None),
         "not": clause.get("not", False),
@@ -70,7 +70,8 @@ def _check_exists(clause: dict[str, Any], at: JsonPath, document: Document, find
             findings.add("no_effect", place, (*at, key), f"`{key}` has no effect on `exists`", "remove it")
 
 
-def _steps(path: str, at: JsonPath, document: Document, findings: Findings) -> list[Any]:
+def lower_path(path: str, at: JsonPath, document: Document, findings: Findings) -> list[Any]:
+    """The steps of the JSONPath of the clause at ``at``; none where it is reported as bad."""
     try:
         return compile_path(path)
     except JSONPathError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from policyc.compiler.clauses import Reference, lower_clause
+from policyc.compiler.clauses import Reference, lower_clause, lower_path
 from policyc.compiler.rule_keys import lower_egress, lower_sanitize
 from policyc.source.diagnostics import JsonPath, Place
 from policyc.source.findings import Findings
@@ -81,12 +81,15 @@ def default_label(policy: str, number: int) -> str:
 
 
 def _check_rest(rule: Any, at: JsonPath, document: Document, findings: Findings) -> None:
-    """The clauses that have the right shape in a rule that has not: so that one run shows everything."""
+    """What has the right shape in the clauses of a rule that has not: so that one run shows everything."""
     match = rule.get("args_match") if isinstance(rule, dict) else None
     clauses = match.get("clauses") if isinstance(match, dict) else None
     for number, clause in enumerate(clauses if isinstance(clauses, list) else ()):
+        clause_at = (*at, "args_match", "clauses", number)
         if shape("policy", "clause").accepts(clause):
-            lower_clause(clause, "deny", number, (*at, "args_match", "clauses", number), document, findings)
+            lower_clause(clause, "deny", number, clause_at, document, findings)
+        elif isinstance(clause, dict) and isinstance(clause.get("path"), str):
+            lower_path(clause["path"], clause_at, document, findings)
 
 
 def _listed(value: Any) -> list[str] | None:
