@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from policyc.building import Built, CompileError, compile_path
+from policyc.bundle.artifact import read_archive_file
 from policyc.bundle.errors import BundleError
 from policyc.bundle.keys import VerificationKey, load_verification_key
 from policyc.hooks.errors import HooksError
@@ -83,6 +84,14 @@ def opened(path: str, target: Path) -> str:
     if path.startswith("preset:"):
         return path
     return str(target / path) if target.is_dir() else str(target)
+
+
+def artifact_bytes(path: Path, form: str) -> bytes:
+    """The bytes of an artifact on disk; ends the command when they cannot be read."""
+    try:
+        return read_archive_file(path)
+    except BundleError as error:
+        fail_bundle(error, form=form)
 
 
 def located(diagnostics: Iterable[Diagnostic], target: Path) -> list[Diagnostic]:

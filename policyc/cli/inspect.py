@@ -9,11 +9,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from policyc.bundle.artifact import Artifact, read_archive_file, read_artifact
+from policyc.bundle.artifact import Artifact, read_artifact
 from policyc.bundle.errors import BundleError
 from policyc.cli.answers import (
     PATH,
     REFUSED,
+    artifact_bytes,
     fail,
     fail_bundle,
     format_option,
@@ -31,10 +32,7 @@ from policyc.engine.plan import Plan, PlanError
 def command(artifact: Path, verify_keys: tuple[str, ...], form: str) -> None:
     """Show bundle, revision, signature, policies and files of ARTIFACT."""
     trusted = trusted_keys(verify_keys, form)
-    try:
-        content = read_archive_file(artifact)
-    except BundleError as error:
-        fail_bundle(error, form=form)
+    content = artifact_bytes(artifact, form)
     try:
         read = read_artifact(content, trusted=trusted)
         plan = Plan.load(read.data)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from policyc.bundle.artifact import read_archive_file, read_artifact
+from policyc.bundle.artifact import read_artifact
 from policyc.bundle.errors import BundleError
 from policyc.cli.answers import (
     PATH,
     REFUSED,
+    artifact_bytes,
     fail_bundle,
     format_option,
     print_json,
@@ -28,10 +29,7 @@ def command(artifact: Path, verify_keys: tuple[str, ...], form: str) -> None:
     if not verify_keys:
         raise click.UsageError("verify needs at least one --verify-key")
     trusted = trusted_keys(verify_keys, form)
-    try:
-        content = read_archive_file(artifact)
-    except BundleError as error:
-        fail_bundle(error, form=form)
+    content = artifact_bytes(artifact, form)
     try:
         read = read_artifact(content, trusted=trusted)
     except BundleError as error:

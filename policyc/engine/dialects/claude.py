@@ -10,9 +10,9 @@ from policyc.engine.dialects.tools import (
     CallError,
     Dialect,
     Tool,
-    canonical_args,
     expect_object,
     expect_text,
+    hook_call,
     optional_text,
 )
 from policyc.engine.model import Call
@@ -34,36 +34,19 @@ def recognises(document: dict[str, object]) -> bool:
 
 def read(document: dict[str, object]) -> Call:
     """The call in a PreToolUse or PostToolUse event, or in the bare form. Raises CallError."""
-    return call(
+    found = call(
         expect_text(document["tool_name"], "$.tool_name"),
         expect_object(document["tool_input"], "$.tool_input"),
         where="$.tool_input",
-        cwd=optional_text(document, "cwd"),
-        session=optional_text(document, "session_id"),
     )
+    found.cwd = optional_text(document, "cwd")
+    found.session = optional_text(document, "session_id")
+    return found
 
 
-def call(
-    name: str,
-    args: dict[str, object],
-    *,
-    where: str = "$.args",
-    cwd: str | None = None,
-    session: str | None = None,
-) -> Call:
+def call(name: str, args: dict[str, object], *, where: str = "$.args") -> Call:
     """A call of the tool ``name`` as this agent makes it. Raises CallError."""
-    tool = TOOLS.get(name) or _mcp_tool(name)
-    if tool is None:
-        return Call(name, args, "hook", cwd=cwd, session=session)
-    return Call(
-        name,
-        canonical_args(tool, args, where),
-        "hook",
-        canonical=tool.canonical,
-        native_args=args,
-        cwd=cwd,
-        session=session,
-    )
+    return hook_call(name, args, TOOLS.get(name) or _mcp_tool(name), where)
 
 
 def _mcp_tool(name: str) -> Tool | None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from policyc.engine.dialects.tools import (
     Dialect,
     Tool,
-    canonical_args,
     expect_object,
     expect_text,
+    hook_call,
     optional_text,
 )
 from policyc.engine.model import Call, Outcome
@@ -55,30 +55,21 @@ def recognises(document: dict[str, object]) -> bool:
 def read(document: dict[str, object]) -> Call:
     """The call in a pre or post event. Raises CallError."""
     tool_call = expect_object(document["tool_call"], "$.tool_call")
-    return call(
+    found = call(
         expect_text(tool_call.get("name"), "$.tool_call.name"),
         expect_object(tool_call.get("args", {}), "$.tool_call.args"),
         where="$.tool_call.args",
-        environment_id=optional_text(document, "environment_id"),
     )
+    found.environment_id = optional_text(document, "environment_id")
+    return found
 
 
-def call(
-    name: str, args: dict[str, object], *, where: str = "$.args", environment_id: str | None = None
-) -> Call:
+def call(name: str, args: dict[str, object], *, where: str = "$.args") -> Call:
     """A call of the tool ``name`` as this agent makes it. Raises CallError."""
-    tool = TOOLS.get(name)
-    if tool is None or (name == "code_execution" and not _is_shell(args.get("language"))):
-        return Call(name, args, "hook", environment_id=environment_id, cwd=WORKSPACE)
-    return Call(
-        name,
-        canonical_args(tool, args, where),
-        "hook",
-        canonical=tool.canonical,
-        native_args=args,
-        environment_id=environment_id,
-        cwd=WORKSPACE,
-    )
+    is_program = name == "code_execution" and not _is_shell(args.get("language"))
+    found = hook_call(name, args, None if is_program else TOOLS.get(name), where)
+    found.cwd = WORKSPACE
+    return found
 
 
 def _is_shell(language: object) -> bool:

@@ -54,6 +54,14 @@ class Dialect:
         self.call = call
 
 
+def hook_call(name: str, args: dict[str, object], tool: Tool | None, where: str) -> Call:
+    """A call at a hook, with its canonical name and keys where ``tool`` is known. Raises CallError."""
+    if tool is None:
+        return Call(name, args, "hook")
+    known = canonical_args(tool, args, where)
+    return Call(name, known, "hook", canonical=tool.canonical, native_args=args)
+
+
 def canonical_args(tool: Tool, args: dict[str, object], where: str) -> dict[str, object]:
     """``args`` with the canonical keys set from the keys that the agent executes.
 
