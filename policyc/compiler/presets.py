@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import policyc
@@ -13,6 +14,7 @@ _PACKAGE = Path(policyc.__file__).parent
 _PLACES = (_PACKAGE / "shipped_bundles", _PACKAGE.parent / "bundles")
 
 
+@cache
 def shipped_presets() -> Mapping[str, SourceTree]:
     """The bundles that ship, by the name of their folder."""
     place = _place()
