@@ -17,7 +17,7 @@ DEFAULT_TIMEOUT = 30
 #: Seconds in which the evaluator answers every hook event, if only to deny it.
 EVALUATOR_DEADLINE = 5
 #: Matchers the agent takes for every tool; the first is no regular expression.
-_CATCH_ALL = ("*", "", ".*")
+CATCH_ALL = ("*", "", ".*")
 
 
 def lower_hooks(
@@ -81,7 +81,7 @@ class _Checker:
         return {"matcher": matcher, "handler": lowered, "timeout": int(entry.get("timeout", DEFAULT_TIMEOUT))}
 
     def _matcher(self, matcher: str, at: JsonPath) -> None:
-        if matcher in _CATCH_ALL:
+        if matcher in CATCH_ALL:
             return
         try:
             pattern = compile_regex(matcher)

@@ -34,17 +34,6 @@ def check(config: object, verdict: str) -> str | None:
     return None
 
 
-def egress_matches(
-    verdict: str, config: dict[str, list[str]], destination: str | None, resolved: Iterable[str] = ()
-) -> bool | None:
-    """Whether a rule's ``egress`` covers the destination, a URL, host or address; None where its addresses
-    would have to be known and ``resolved`` does not give them.
-
-    Closed: without a readable destination a rule that stops calls matches, one that lets them pass does not.
-    """
-    return Egress(verdict, config).matches(destination, resolved)
-
-
 def destination_of(call: Call) -> str | None:
     """Where a call at stage ``egress`` says it goes: ``destination``, ``url``, ``host`` or ``ip`` of its
     arguments; None where that cannot be read."""
@@ -65,7 +54,12 @@ class Egress:
         self._exceptions = hosts.HostSet(config.get(exceptions, ()))
 
     def matches(self, destination: str | None, resolved: Iterable[str] = ()) -> bool | None:
-        """As ``egress_matches``."""
+        """Whether the rule covers the destination, a URL, host or address; None where its addresses would
+        have to be known and ``resolved`` does not give them.
+
+        Closed: without a readable destination a rule that stops calls matches, one that lets them pass does
+        not.
+        """
         host = read_host(destination) if isinstance(destination, str) else None
         if host is None:
             return not self._passing

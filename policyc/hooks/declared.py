@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from policyc.compiler.hooks import DEFAULT_TIMEOUT, EVENTS
+from policyc.compiler.hooks import CATCH_ALL, DEFAULT_TIMEOUT, EVENTS
 from policyc.compiler.network import is_blocked_host, url_host
 from policyc.engine.regex import RegexError, compile_regex
 from policyc.hooks.errors import HooksError
-
-#: Matchers the agent takes for "every tool"; the first is no regular expression.
-CATCH_ALL: Final = ("*", ".*", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from policyc.bundle.errors import quote
+from policyc.compiler.hooks import CATCH_ALL
 from policyc.compiler.network import is_allowed
 from policyc.engine.dialects.managed import DIALECT
 from policyc.engine.dialects.reach import reachable
 from policyc.engine.regex import compile_regex
-from policyc.hooks.declared import CATCH_ALL, Command, Entry, Group, Http
+from policyc.hooks.declared import Command, Entry, Group, Http
 from policyc.hooks.touch import Touched, at_hooks, governing
 
 _LISTED: Final = 5

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from policyc.source.catalogue import CATALOGUE
 from policyc.source.diagnostics import START, Diagnostic
-from policyc.source.names import bundle_name as bundle_name
+from policyc.source.names import bundle_name
 
 BUNDLE_FILE = "bundle.yaml"
 VALUES_FILE = "values.yaml"

@@ -1,6 +1,6 @@
 import pytest
 
-from policyc.engine.egress import check, egress_matches
+from policyc.engine.egress import Egress, check
 
 BOTH = {"deny": ["169.254.169.254", "10.0.0.0/8", "evil.com"], "allow": ["api.openai.com", "10.1.0.0/16"]}
 
@@ -30,20 +30,20 @@ TABLE = [
 
 @pytest.mark.parametrize(("verdict", "destination", "resolved", "expected"), TABLE)
 def test_polarity(verdict, destination, resolved, expected):
-    assert egress_matches(verdict, BOTH, destination, resolved) is expected
+    assert Egress(verdict, BOTH).matches(destination, resolved) is expected
 
 
 def test_a_name_below_an_allowed_one_that_is_no_exception_by_its_address_is_unknown_until_resolved():
     config = {"allow": ["*.example.com"], "deny": ["10.0.0.0/8"]}
-    assert egress_matches("allow", config, "a.example.com") is None
-    assert egress_matches("allow", config, "a.example.com", ["10.0.0.1"]) is False
-    assert egress_matches("allow", config, "a.example.com", ["8.8.8.8"]) is True
+    assert Egress("allow", config).matches("a.example.com") is None
+    assert Egress("allow", config).matches("a.example.com", ["10.0.0.1"]) is False
+    assert Egress("allow", config).matches("a.example.com", ["8.8.8.8"]) is True
 
 
 @pytest.mark.parametrize("destination", [None, "", "http://a@b@c", "file:///x"])
 def test_without_a_readable_destination_it_is_closed(destination):
-    assert egress_matches("deny", BOTH, destination) is True
-    assert egress_matches("allow", BOTH, destination) is False
+    assert Egress("deny", BOTH).matches(destination) is True
+    assert Egress("allow", BOTH).matches(destination) is False
 
 
 @pytest.mark.parametrize(
