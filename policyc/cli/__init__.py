@@ -6,7 +6,6 @@ Exit codes: 0 done, 1 the policy or the check says no, 2 used wrongly or a file 
 from __future__ import annotations
 
 import errno
-import importlib
 import os
 import sys
 from typing import NoReturn
@@ -14,27 +13,26 @@ from typing import NoReturn
 import click
 
 import policyc
+from policyc.cli.lazy import LazyGroup
 
 #: Command -> the module that holds it, in the order that ``--help`` shows.
 COMMANDS = {
-    "init": "init",
-    "check": "check",
-    "build": "build",
-    "keygen": "keygen",
-    "sign": "sign",
-    "verify": "verify",
-    "inspect": "inspect",
-    "eval": "eval",
-    "hooks": "hooks",
-    "schema": "schema",
-    "serve": "serve",
-    "bench": "bench",
+    "init": "policyc.cli.init",
+    "check": "policyc.cli.check",
+    "build": "policyc.cli.build",
+    "keygen": "policyc.cli.keygen",
+    "sign": "policyc.cli.sign",
+    "verify": "policyc.cli.verify",
+    "inspect": "policyc.cli.inspect",
+    "eval": "policyc.cli.eval",
+    "hooks": "policyc.cli.hooks",
+    "schema": "policyc.cli.schema",
+    "serve": "policyc.cli.serve",
+    "bench": "policyc.cli.bench",
 }
 
 
-class _Commands(click.Group):
-    """Imports a command when it is asked for: `eval` should not wait for the server to be imported."""
-
+class _Commands(LazyGroup):
     def invoke(self, context: click.Context) -> object:
         try:
             try:
@@ -45,16 +43,6 @@ class _Commands(click.Group):
             # Everything else that can fail is caught where it is done: this is the output itself.
             _give_up_output(error)
 
-    def list_commands(self, _context: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command = importlib.import_module(f"policyc.cli.{COMMANDS[name]}").command
-        assert isinstance(command, click.Command)
-        return command
-
 
 def _give_up_output(error: OSError) -> NoReturn:
     # What is still buffered would fail again when Python flushes at its end.
@@ -64,7 +52,7 @@ def _give_up_output(error: OSError) -> NoReturn:
     sys.exit(2)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(policyc.__version__, prog_name="policyc")
 def main() -> None:
     """Policy-as-code for what AI agents may do with tools."""

@@ -34,16 +34,21 @@ def lower_network(root: dict[str, Any], document: Document, findings: Findings) 
 
 
 def _check_domain(domain: str, at: JsonPath, document: Document, findings: Findings) -> None:
-    if _DOMAIN.fullmatch(domain) is None:
+    if not is_domain(domain):
         host = _host_in(domain)
         hint = f"write `{host}`" if host else "a host, `*.example.com`, or `*`"
         findings.add("bad_domain", document.place_of(at), at, f"`{domain}` is not a domain", hint)
 
 
+def is_domain(text: str) -> bool:
+    """Whether ``text`` is a domain of an allowlist: a host, ``*.example.com`` or ``*``."""
+    return _DOMAIN.fullmatch(text) is not None
+
+
 def _host_in(text: str) -> str | None:
     """The host in something that was meant as one: a URL, or a host with a port or a path."""
     host = url_host(text if "://" in text else f"https://{text}")
-    return host if host and _DOMAIN.fullmatch(host) else None
+    return host if host and is_domain(host) else None
 
 
 def _check_transform(header: str, value: str, at: JsonPath, document: Document, findings: Findings) -> None:

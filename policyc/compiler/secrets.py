@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 _CREDENTIAL_WORDS = frozenset(
     {
@@ -20,7 +21,7 @@ _CREDENTIAL_WORDS = frozenset(
         "token",
     }
 )
-_VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _TOKEN = re.compile(
     r"\b(?:Bearer|Basic)\s+(?=\S*[0-9])[A-Za-z0-9._~+/=-]{8,}"
     r"|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\."  # a JWT
@@ -35,6 +36,16 @@ _TOKEN = re.compile(
 def has_variable(text: str) -> bool:
     """Whether ``text`` has a ``${NAME}`` in it."""
     return _VARIABLE.search(text) is not None
+
+
+def variables(text: str) -> list[str]:
+    """The names of every ``${NAME}`` in ``text``."""
+    return _VARIABLE.findall(text)
+
+
+def fill_variables(text: str, values: Mapping[str, str]) -> str:
+    """``text`` with the value of every ``${NAME}``. Raises KeyError with the name that has none."""
+    return _VARIABLE.sub(lambda variable: values[variable[1]], text)
 
 
 def looks_like_token(text: str) -> bool:

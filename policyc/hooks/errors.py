@@ -12,13 +12,18 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "unknown_target": "Give one of the supported targets to `--target`.",
         "hooks_invalid": "Correct bundle.yaml (`policyc check` shows the place), then build again.",
         "path_invalid": "Generated files have relative paths of plain names.",
+        "hooks_file_missing": "Write it with `policyc hooks generate`, or name one with `--config`.",
+        "hooks_file_unreadable": "Check the path and its permissions; it must be one JSON document in UTF-8.",
+        "hooks_file_invalid": "Correct each; the agent skips what it does not understand, and the calls run.",
+        "network_invalid": 'Give the environment\'s `network`: {"allowlist": [{"domain": ...}]}.',
+        "event_invalid": 'Give the event as the agent sends it: {"tool_call": {"name", "args"}, ...}.',
         "file_unwritable": "Check the folder, its permissions and the free space.",
     }
 )
 
 
 class HooksError(Exception):
-    """Hooks that cannot be generated or written.
+    """Hooks that cannot be generated, written or run.
 
     ``code`` is a key of ``CODES``, ``message`` says what is wrong and where, ``hint`` what to do next.
     """

@@ -28,7 +28,17 @@ def problems(document: object) -> list[tuple[str, str]]:
     Beyond what other validators check by the schema: a matcher that is not RE2 (``format: re2``), which the
     agent would skip without a word.
     """
-    errors = _validator().iter_errors(document)
+    return _problems(_validator(), document)
+
+
+def shape_problems(document: object) -> list[tuple[str, str]]:
+    """As ``problems``, without the matchers: the agent skips a rule whose matcher is not RE2, and runs the
+    others."""
+    return _problems(Draft202012Validator(load_schema()), document)
+
+
+def _problems(validator: Any, document: object) -> list[tuple[str, str]]:
+    errors = validator.iter_errors(document)
     return sorted({(format_path(tuple(error.absolute_path)), _message(error)) for error in errors})
 
 

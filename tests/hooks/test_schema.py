@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from policyc.hooks.schema import HOOKS_SCHEMA_PATH, load_schema, problems
+from policyc.hooks.schema import HOOKS_SCHEMA_PATH, load_schema, problems, shape_problems
 
 SEEDS = Path(__file__).parent / "seed"
 COMMAND = {"type": "command", "command": "x", "timeout": 10}
@@ -81,6 +81,11 @@ def test_refused(document, path, message):
     [(found_path, found_message)] = problems(document)
     assert found_path == path
     assert message in found_message
+
+
+def test_a_matcher_is_no_problem_of_the_shape():
+    document = {"g": group(COMMAND | {"timeout": 0}, matcher="*_file")}
+    assert [path for path, _ in shape_problems(document)] == [f"{ENTRY}.hooks[0].timeout"]
 
 
 def test_all_problems_are_found():

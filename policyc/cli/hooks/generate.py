@@ -1,4 +1,4 @@
-"""``policyc hooks``: what runs beside the agent."""
+"""``policyc hooks generate``: the files that an agent reads."""
 
 from __future__ import annotations
 
@@ -13,12 +13,7 @@ from policyc.hooks.generate import TARGETS, generate_hooks
 from policyc.hooks.write import drift, write_files
 
 
-@click.group("hooks")
-def command() -> None:
-    """Generate what runs beside the agent."""
-
-
-@command.command("generate")
+@click.command("generate")
 @click.argument("target", type=PATH)
 @click.option("--target", "agent", type=click.Choice(TARGETS), default="managed", show_default=True)
 @click.option("--out", type=PATH, default=".", show_default=True, help="Folder that holds .agents/.")
@@ -27,7 +22,7 @@ def command() -> None:
 )
 @verify_key_option
 @format_option
-def generate(
+def command(
     target: Path, agent: str, out: Path, check: bool, verify_keys: tuple[str, ...], form: str
 ) -> None:
     """Write the hooks of TARGET (a bundle folder or an artifact) for an agent, and say what stays open."""
