@@ -1,8 +1,8 @@
-"""A parsed document to a Call: the API's plain form, or an agent's hook payload, told by its shape."""
+"""A parsed document to a Call: the API's plain form, or any agent's hook payload, told by its shape."""
 
 from __future__ import annotations
 
-from policyc.engine.dialects import DIALECTS
+from policyc.engine.dialects import detect, owners
 from policyc.engine.dialects.tools import CallError, expect_object, expect_text, optional_text
 from policyc.engine.model import DEFAULT_STAGE, STAGES, Call
 
@@ -15,11 +15,11 @@ _KEYS = frozenset(("tool", "args", "stage", "realpaths", *_TEXT_KEYS))
 def read_call(document: object) -> Call:
     """The call in ``document`` (parsed JSON). Raises CallError with the place that is wrong."""
     data = expect_object(document, "$")
-    if "tool" in data:
+    if "tool" in data and "hook_event_name" not in data:
         return _plain(data)
-    for dialect in DIALECTS:
-        if dialect.recognises(data):
-            return dialect.read(data)
+    dialect = detect(data, None)
+    if dialect is not None:
+        return dialect.read(data)
     raise CallError("$.tool", "is missing, and the document is no hook payload of a known agent")
 
 
@@ -33,16 +33,28 @@ def _plain(data: dict[str, object]) -> Call:
     if not isinstance(stage, str) or stage not in STAGES:
         raise CallError("$.stage", f"{stage!r} is not a stage; stages are {', '.join(STAGES)}")
     # At a hook, a tool of a known agent has that agent's canonical name as well.
-    known = (
-        next((dialect for dialect in DIALECTS if tool in dialect.tools), None) if stage == "hook" else None
-    )
-    call = Call(tool, args, stage) if known is None else known.call(tool, args)
+    call = _at_hook(tool, args) if stage == "hook" else Call(tool, args, stage)
     for key in _TEXT_KEYS:
         value = optional_text(data, key)
         if value is not None:
-            setattr(call, key, value)
-    call.realpaths = _realpaths(data.get("realpaths"))
+            for part in call.parts:
+                setattr(part, key, value)
+    for part in call.parts:
+        part.realpaths = _realpaths(data.get("realpaths"))
     return call
+
+
+def _at_hook(tool: str, args: dict[str, object]) -> Call:
+    """The call as the first agent makes it that has such a tool and can read the arguments."""
+    errors = []
+    for dialect in owners(tool):
+        try:
+            return dialect.call(tool, args)
+        except CallError as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
+    return Call(tool, args, "hook")
 
 
 def _realpaths(value: object) -> list[str] | None:

@@ -20,7 +20,7 @@ def decision_document(outcome: Outcome, call: Call, *, decision_id: str, revisio
         "shadow": outcome.shadow,
         "would_be": outcome.would_be,
         "revision": revision,
-        "args": _arguments(outcome, call),
+        "args": arguments(outcome, call),
     }
 
 
@@ -31,14 +31,24 @@ def decision_line(outcome: Outcome) -> str:
 
 
 def block_message(outcome: Outcome, tool: str) -> str:
-    """What a blocked caller reads: the tool, why, which rule where, and what to do next."""
-    return visible(
-        f'tool "{tool}" blocked by firewall: {outcome.reason} [{_author(outcome)}]. '
-        "The same call will be blocked again: change the call, use another tool, or ask a person."
-    )
+    """What a blocked caller reads: the tool, why, which rule where, and what to do next; or what a person
+    is asked, where the verdict leaves the call to one."""
+    said, next_step = _MESSAGES.get(outcome.verdict, _BLOCKED)
+    return visible(f'tool "{tool}" {said}: {outcome.reason} [{_author(outcome)}]. {next_step}')
 
 
-def _arguments(outcome: Outcome, call: Call) -> object:
+_BLOCKED = (
+    "blocked by firewall",
+    "The same call will be blocked again: change the call, use another tool, or ask a person.",
+)
+_MESSAGES = {
+    "pending_approval": ("needs approval", "Let it run only if you want this very call."),
+    "sanitize": ("runs with redacted arguments", "Let it run only if you want the call as it is shown."),
+}
+
+
+def arguments(outcome: Outcome, call: Call) -> object:
+    """The agent's own arguments to run the tool with."""
     if outcome.sanitize is None:
         return call.native_args
     from policyc.engine.sanitize import compile  # most plans sanitize nothing

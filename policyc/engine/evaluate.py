@@ -10,7 +10,7 @@ from __future__ import annotations
 from policyc.engine.egress import destination_of
 from policyc.engine.globs import GlobIndex
 from policyc.engine.model import Call, Outcome, Policy
-from policyc.engine.outcomes import default_outcome, no_destination_outcome, no_policy_outcome
+from policyc.engine.outcomes import default_outcome, no_destination_outcome, no_policy_outcome, of_all
 from policyc.engine.plan import Plan
 from policyc.engine.program import Program
 from policyc.engine.specialise import is_unconditional, specialise
@@ -34,12 +34,17 @@ class Evaluator:
 
     def decide(self, call: Call) -> Outcome:
         """The outcome for ``call``, equal to the plain walk's."""
+        if call.more:
+            return of_all([self._decide(part) for part in call.parts])
+        return self._decide(call)
+
+    def _decide(self, call: Call) -> Outcome:
         specialiser = self._by_agent.get(call.agent)
         if specialiser is None:
             specialiser = self._bind(call.agent)
         if call.stage == "egress" and destination_of(call) is None:
             return specialiser.without_destination
-        program = specialiser.programs.get((call.stage, call.tool, call.canonical))
+        program = specialiser.programs.get((call.surface, call.tool, call.canonical))
         if program is None:
             program = specialiser.specialise(call)
         if program.steps:
@@ -104,12 +109,12 @@ class _Specialiser:
                 candidates.append(position)
                 if is_unconditional(rule):
                     break
-        key = (call.stage, *candidates)
+        key = (call.surface, *candidates)
         program = self._shared.get(key)
         if program is None:
             rules = [self._policy.rules[position] for position in candidates]
-            program = specialise(self._policy, rules, call.stage, self._default)
+            program = specialise(self._policy, rules, call.surface, self._default)
             self._shared.remember(key, program)
         if len(call.tool) <= LONGEST_CACHED_NAME and len(call.canonical or "") <= LONGEST_CACHED_NAME:
-            self.programs.remember((call.stage, call.tool, call.canonical), program)
+            self.programs.remember((call.surface, call.tool, call.canonical), program)
         return program

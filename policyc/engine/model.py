@@ -20,6 +20,8 @@ STRICTNESS = ("deny", "pending_approval", "sanitize", "audit", "allow")
 LATER_VERDICTS = ("cap_cost",)
 
 DEFAULT_STAGE = "mcp"
+#: The stage ``hook`` before a tool whose arguments the agent lets its hook replace.
+REWRITING_HOOK = "rewriting hook"
 
 
 class Call:
@@ -27,7 +29,9 @@ class Call:
 
     ``args`` is what clauses select from: the agent's arguments with the canonical keys set by its dialect.
     ``native_args`` is what the agent sent, and what a decision hands back. ``canonical`` is the second name
-    a glob may match (``shell.exec``), where the dialect knows one.
+    a glob may match (``shell.exec``), where the dialect knows one. ``surface`` is the stage, or
+    ``REWRITING_HOOK`` at a hook that can change the arguments. ``more`` are the other things that the same
+    call does, or other ways to read it: each is judged, and the strictest outcome is that of the call.
     """
 
     __slots__ = (
@@ -37,6 +41,7 @@ class Call:
         "cwd",
         "environment_id",
         "facts",
+        "more",
         "native_args",
         "os",
         "realpaths",
@@ -44,6 +49,7 @@ class Call:
         "session",
         "skill",
         "stage",
+        "surface",
         "tool",
     )
 
@@ -77,8 +83,15 @@ class Call:
         self.cwd = cwd
         self.os = os
         self.realpaths = realpaths
+        self.surface = stage
+        self.more: tuple[Call, ...] = ()
         #: A command line of this call and its shell facts, once they were derived (shell_clauses.py).
         self.facts: tuple[object, object] | None = None
+
+    @property
+    def parts(self) -> tuple[Call, ...]:
+        """This call and those in ``more``."""
+        return (self, *self.more)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -249,3 +262,21 @@ class Outcome:
         self.would_be = would_be
         #: What to take out of the arguments before the tool runs, of the verdict ``sanitize``.
         self.sanitize = sanitize
+
+    def changed(
+        self, verdict: str, reason: str, reason_code: str, sanitize: dict[str, list[str]] | None = None
+    ) -> Outcome:
+        """The same policy's and rule's outcome with another verdict and reason."""
+        return Outcome(
+            verdict,
+            reason,
+            reason_code,
+            policy=self.policy,
+            rule=self.rule,
+            priority=self.priority,
+            risk_factors=self.risk_factors,
+            source=self.source,
+            would_be=self.would_be,
+            shadow=self.shadow,
+            sanitize=sanitize,
+        )

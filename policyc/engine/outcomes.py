@@ -5,18 +5,19 @@ from __future__ import annotations
 from policyc.engine.model import ENFORCING, STRICTNESS, Outcome, Policy, Rule
 
 #: A verdict that a stage cannot carry, and the stricter one in its place: a connection waits for nobody, an
-#: advertised tool has no arguments to rewrite, and no hook that is served yet rewrites any.
+#: advertised tool has no arguments to rewrite, and only some hooks rewrite any (``REWRITING_HOOK``).
 _LOWERED = {
     ("pending_approval", "egress"): "deny",
     ("sanitize", "egress"): "deny",
     ("sanitize", "inbound"): "deny",
     ("sanitize", "hook"): "deny",
 }
+_SANITIZE_KEYS = ("presets", "custom")
 
 
-def rule_outcome(policy: Policy, rule: Rule, stage: str) -> Outcome:
-    """The outcome when ``rule`` is the first to match a call at ``stage``."""
-    verdict = _LOWERED.get((rule.verdict, stage), rule.verdict)
+def rule_outcome(policy: Policy, rule: Rule, surface: str) -> Outcome:
+    """The outcome when ``rule`` is the first to match a call on ``surface``."""
+    verdict = _LOWERED.get((rule.verdict, surface), rule.verdict)
     return _lowered(
         policy,
         verdict,
@@ -43,6 +44,16 @@ def strictest(outcomes: list[Outcome]) -> Outcome:
     Shadow has been applied, so the verdict that it replaced is the one compared.
     """
     return min(outcomes, key=lambda outcome: STRICTNESS.index(outcome.would_be or outcome.verdict))
+
+
+def of_all(outcomes: list[Outcome]) -> Outcome:
+    """The outcome of a call that does several things: the strictest. What any rule redacts is redacted."""
+    found = strictest(outcomes)
+    if found.sanitize is None:
+        return found
+    configs = [outcome.sanitize for outcome in outcomes if outcome.sanitize is not None]
+    merged = {key: [name for config in configs for name in config.get(key, ())] for key in _SANITIZE_KEYS}
+    return found.changed(found.verdict, found.reason, found.reason_code, merged)
 
 
 def no_destination_outcome(policy: Policy) -> Outcome:

@@ -16,14 +16,14 @@ def is_unconditional(rule: Rule) -> bool:
     return not rule.clauses and rule.egress is None
 
 
-def specialise(policy: Policy, rules: list[Rule], stage: str, otherwise: Outcome) -> Program:
+def specialise(policy: Policy, rules: list[Rule], surface: str, otherwise: Outcome) -> Program:
     """The program of ``rules``, which all cover the tool, in their order. The last may be unconditional."""
     if rules and is_unconditional(rules[-1]):
         *rules, last = rules
-        otherwise = rule_outcome(policy, last, stage)
+        otherwise = rule_outcome(policy, last, surface)
     builder = _Builder()
     for rule in rules:
-        builder.add(rule, rule_outcome(policy, rule, stage))
+        builder.add(rule, rule_outcome(policy, rule, surface))
     return Program(builder.steps, builder.scanners.count, otherwise)
 
 

@@ -14,6 +14,7 @@ from policyc.engine.outcomes import (
     default_outcome,
     no_destination_outcome,
     no_policy_outcome,
+    of_all,
     rule_outcome,
     strictest,
 )
@@ -42,6 +43,12 @@ def decide(policy: Policy | None, call: Call, reporter: Reporter = _SILENT) -> O
     """The outcome of ``policy`` for ``call``; never raises."""
     if policy is None:
         return no_policy_outcome()
+    if call.more:
+        return of_all([_decide(policy, part, reporter) for part in call.parts])
+    return _decide(policy, call, reporter)
+
+
+def _decide(policy: Policy, call: Call, reporter: Reporter) -> Outcome:
     if call.stage == "egress" and destination_of(call) is None:
         return no_destination_outcome(policy)
     possible = []
@@ -49,7 +56,7 @@ def decide(policy: Policy | None, call: Call, reporter: Reporter = _SILENT) -> O
         answer = _rule_matches(rule, call, reporter)
         if answer is False:
             continue
-        possible.append(rule_outcome(policy, rule, call.stage))
+        possible.append(rule_outcome(policy, rule, call.surface))
         if answer:
             reporter.rule_matched(rule)
             return strictest(possible)

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from policyc.engine.dialects.dialect import Dialect
 from policyc.engine.dialects.reach import reachable
-from policyc.engine.dialects.tools import Dialect
 
 
 @dataclass(frozen=True, slots=True)

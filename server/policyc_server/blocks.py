@@ -19,17 +19,8 @@ def close_hold(outcome: Outcome, verdict: str = "deny") -> Outcome:
     A surface that blocks says `deny`; one that reports keeps the policy's `pending_approval` as `verdict`."""
     if outcome.verdict != "pending_approval":
         return outcome
-    return Outcome(
-        verdict,
-        f"{outcome.reason} (held for approval, and this server has no approvals)",
-        _NO_APPROVALS,
-        policy=outcome.policy,
-        rule=outcome.rule,
-        priority=outcome.priority,
-        risk_factors=outcome.risk_factors,
-        source=outcome.source,
-        shadow=outcome.shadow,
-    )
+    reason = f"{outcome.reason} (held for approval, and this server has no approvals)"
+    return outcome.changed(verdict, reason, _NO_APPROVALS)
 
 
 def message(outcome: Outcome, call: Call) -> str:

@@ -54,9 +54,8 @@ class ErrorBoundary:
 
 
 async def _refuse(scope: Scope, send: Send, error: ApiError) -> None:
-    path = scope["path"]
-    if path.startswith(hook_events.PREFIX) and scope["method"] == "POST":
-        await send_json(send, 200, hook_events.refusal(path, error))
+    if scope["path"].startswith(hook_events.PREFIX) and scope["method"] == "POST":
+        await send_json(send, 200, hook_events.refusal(scope, error))
     else:
         await send_json(send, error.status, encode(error_document(error)), error.headers)
 

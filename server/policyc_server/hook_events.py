@@ -1,43 +1,82 @@
-"""HTTP hooks: the wire format of the managed agent, where only a deny document on status 200 stops a call.
+"""HTTP hooks: each agent posts its own payload and reads its own answer, always with status 200.
 
-The agent's runtime lets the call run on every other status, on a timeout and on anything it cannot read.
-So whatever goes wrong with a pre event is answered like a policy's deny: see `refusal`.
+Agents let a call run on every other status, on a timeout and on anything they cannot read. So whatever goes
+wrong with an event before a tool is answered like a policy's deny: see `refusal`.
 """
 
 from __future__ import annotations
 
+import json
 import time
 
 from starlette.types import Receive, Scope, Send
 
-from policyc.engine.calls import CallError, read_call
-from policyc.engine.dialects import managed
-from policyc.engine.model import Call
+from policyc.engine.decision import arguments
+from policyc.engine.dialects import MODULES, detect, load
+from policyc.engine.dialects.dialect import Dialect
+from policyc.engine.dialects.lowering import lowered
+from policyc.engine.dialects.tools import CallError
+from policyc.engine.model import Call, Outcome
 from policyc_server.answers import encode, send_json
 from policyc_server.blocks import close_hold, message
 from policyc_server.bodies import read_body, read_json
 from policyc_server.decide import Decider, new_decision_id
-from policyc_server.errors import ApiError, wrong_call
+from policyc_server.errors import ApiError, not_found, wrong_call
 from policyc_server.settings import Settings
 
 PREFIX = "/v1/hooks/"
 PRE = PREFIX + "pre_tool_execution"
 POST = PREFIX + "post_tool_execution"
 
-_NOTHING = b"{}"
+_DIALECTS = {name: load(name) for name in MODULES}
+#: Targets with a route by their name: those that take a document for a deny. The events of the managed agent
+#: do not say whether they come before or after the tool, so it has two paths instead.
+TARGETS = tuple(name for name in MODULES if name != "managed" and _DIALECTS[name].deny("no").stdout)
+#: Path -> its target, and the event where the path says it.
+ROUTES: dict[str, tuple[str, str | None]] = {
+    PRE: ("managed", "pre"),
+    POST: ("managed", "post"),
+    **{PREFIX + name: (name, None) for name in TARGETS},
+}
+_ANSWERED = frozenset(("managed", *TARGETS))
+
+#: Where the scope holds the dialect and the event of a payload that was read.
+_SEEN = "policyc.hook_event"
+_NOTHING = "{}"
 
 
-def refusal(path: str, error: ApiError) -> bytes:
+def refusal(scope: Scope, error: ApiError) -> bytes:
     """The body, always with status 200, of a hook event that could not be handled.
 
-    Post events have nothing to stop. Everything else below the prefix denies, also a misspelt event."""
-    if path == POST:
-        return _NOTHING
-    return encode(managed.deny(f"blocked because the policy server could not check it: {error.message}"))
+    An event after a tool has nothing to stop. Everything else below the prefix is denied: in the words of
+    the payload's agent, else of the route's, else in those of every agent at once.
+    """
+    dialect, event = _seen(scope)
+    reason = f"blocked because the policy server could not check it: {error.message}"
+    if event in ("post", "other"):
+        return _NOTHING.encode() if dialect is None else _body(dialect.done().stdout)
+    return _in_every_word(reason) if dialect is None else _body(dialect.deny(reason).stdout)
 
 
-class PreToolExecution:
-    """Decides one pre event, within the deadline."""
+def _seen(scope: Scope) -> tuple[Dialect | None, str | None]:
+    target, event = ROUTES.get(scope["path"], (None, None))
+    found: tuple[Dialect | None, str | None] | None = scope.get(_SEEN)
+    return found or (None if target is None else _DIALECTS[target], event)
+
+
+def _in_every_word(reason: str) -> bytes:
+    document: dict[str, object] = {}
+    for name in ("managed", *TARGETS):
+        document |= json.loads(_DIALECTS[name].deny(reason).stdout)
+    return encode(document)
+
+
+def _body(stdout: str) -> bytes:
+    return (stdout or _NOTHING).encode()
+
+
+class HookEvent:
+    """Decides an event before a tool, within the deadline, and logs one after it."""
 
     def __init__(self, decider: Decider, settings: Settings) -> None:
         self._decider = decider
@@ -48,34 +87,50 @@ class PreToolExecution:
         limit, deadline = self._settings.body_limit, self._settings.deadline
         body = await read_body(scope, receive, limit=limit, deadline=deadline)
         started = time.perf_counter()
-        call = _read_event(body)
-        snapshot = self._decider.snapshot
-        outcome = close_hold(self._decider.decide(call, snapshot))
+        document = read_json(body)
+        dialect, event = scope[_SEEN] = _tell(scope, document)
+        if scope["path"] not in ROUTES:
+            raise not_found(scope["path"])
+        surface = scope["path"].removeprefix(PREFIX)
+        answer = dialect.done().stdout
+        if event == "pre":
+            answer = self._decide(surface, dialect, _read(dialect, document), started)
+        elif event == "post":
+            self._decider.completed(surface, _read(dialect, document))
         if time.perf_counter() - arrived > deadline:
             raise ApiError(408, "timeout", f"the decision took longer than {deadline:g} s")
-        self._decider.record("pre_tool_execution", call, outcome, snapshot, new_decision_id(), started)
-        await send_json(send, 200, encode(managed.answer(outcome, message(outcome, call))))
+        await send_json(send, 200, _body(answer))
+
+    def _decide(self, surface: str, dialect: Dialect, call: Call, started: float) -> str:
+        snapshot = self._decider.snapshot
+        outcome = _carried(self._decider.decide(call, snapshot), dialect)
+        self._decider.record(surface, call, outcome, snapshot, new_decision_id(), started)
+        args = arguments(outcome, call) if outcome.sanitize is not None else None
+        return dialect.answer(outcome, message(outcome, call), call, args).stdout
 
 
-class PostToolExecution:
-    """Logs one post event; what it answers is ignored by the agent."""
+def _tell(scope: Scope, document: object) -> tuple[Dialect, str]:
+    """The payload's dialect and event. Raises ApiError."""
+    if not isinstance(document, dict):
+        raise wrong_call(CallError("$", "is not an object"))
+    target, event = ROUTES.get(scope["path"], (None, None))
+    dialect = detect(document, target)
+    if dialect is None:
+        raise not_found(scope["path"])
+    if dialect.name not in _ANSWERED:
+        raise ApiError(422, "invalid_call", f"{dialect.name} hooks take no answer over HTTP: use a command")
+    return dialect, event if event and dialect.name == target else dialect.event(document)
 
-    def __init__(self, decider: Decider, settings: Settings) -> None:
-        self._decider = decider
-        self._settings = settings
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        limit, deadline = self._settings.body_limit, self._settings.deadline
-        body = await read_body(scope, receive, limit=limit, deadline=deadline)
-        self._decider.completed("post_tool_execution", _read_event(body))
-        await send_json(send, 200, _NOTHING)
-
-
-def _read_event(body: bytes) -> Call:
+def _read(dialect: Dialect, document: dict[str, object]) -> Call:
     try:
-        call = read_call(read_json(body))
+        return dialect.read(document)
     except CallError as error:
         raise wrong_call(error) from None
-    if call.stage != "hook":
-        raise ApiError(422, "invalid_call", "$ is a call of another stage, not a hook event", path="$")
-    return call
+
+
+def _carried(outcome: Outcome, dialect: Dialect) -> Outcome:
+    """`outcome` as the agent's hook can say it: one that asks a person itself needs no approvals here."""
+    if "pending_approval" not in dialect.carries:
+        outcome = close_hold(outcome)
+    return lowered(outcome, dialect)

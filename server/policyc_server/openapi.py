@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from policyc import __version__
+from policyc_server.hook_events import PREFIX, TARGETS
 from policyc_server.openapi_schemas import SCHEMAS
 
 _CALL_EXAMPLE = {"tool": "payment.transfer", "args": {"amount_cents": 250000}, "stage": "mcp"}
@@ -55,16 +56,28 @@ def _get(summary: str, answer: dict[str, object], more: dict[str, object] | None
     return {"get": {"summary": summary, "responses": {"200": answer, **_REFUSALS, **(more or {})}}}
 
 
-def _hook(summary: str, answer: dict[str, object]) -> dict[str, object]:
+def _hook(
+    summary: str, answer: dict[str, object], body: dict[str, object] | None = None
+) -> dict[str, object]:
     example = {"tool_call": {"name": "code_execution", "args": {"code": "ls", "language": "bash"}}}
     return {
         "post": {
             "summary": summary,
             "description": "Answers 200 whatever happens: the agent takes every other status for a yes.",
-            "requestBody": _body(_ref("HookEvent"), example),
+            "requestBody": _body(_ref("HookEvent"), example) if body is None else body,
             "responses": {"200": _json("Always.", answer)},
         }
     }
+
+
+def _agent_hook(target: str) -> dict[str, object]:
+    schema = {"type": "object", "description": f"What {target} gives its hooks on standard input."}
+    answer: dict[str, object] = {
+        "type": "object",
+        "description": f"What {target} reads from its hooks; {{}} is no answer.",
+    }
+    body: dict[str, object] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return _hook(f"Decide a tool that {target} is about to run, or log one that it ran", answer, body)
 
 
 _PATHS: dict[str, object] = {
@@ -110,6 +123,7 @@ _PATHS: dict[str, object] = {
     "/v1/hooks/post_tool_execution": _hook(
         "Log a tool that ran", {"type": "object", "additionalProperties": False}
     ),
+    **{PREFIX + target: _agent_hook(target) for target in TARGETS},
     "/v1/policies": _get("The policies that are served", _json("By bundle.", _ref("Policies"))),
     "/v1/status": _get("What is served, since when, and what is wrong", _json("Now.", _ref("Status"))),
     "/health": {

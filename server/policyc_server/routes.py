@@ -19,11 +19,11 @@ from policyc_server.settings import Settings
 
 def decision_routes(decider: Decider, settings: Settings) -> dict[str, ASGIApp]:
     """The routes where time matters: plain ASGI, POST only."""
+    hook_event = hook_events.HookEvent(decider, settings)
     return {
         "/v1/evaluate": Evaluate(decider, settings),
         "/v1/enforce": Enforce(decider, settings),
-        hook_events.PRE: hook_events.PreToolExecution(decider, settings),
-        hook_events.POST: hook_events.PostToolExecution(decider, settings),
+        **dict.fromkeys(hook_events.ROUTES, hook_event),
     }
 
 
@@ -53,13 +53,21 @@ class Dispatch:
         self._operations = Router(operations, redirect_slashes=False, lifespan=lifespan)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        route = self._decisions.get(scope["path"]) if scope["type"] == "http" else None
+        route = self._decision(scope)
         if route is None:
             await self._operate(scope, receive, send)
         elif scope["method"] == "POST":
             await route(scope, receive, send)
         else:
             raise wrong_method("POST")
+
+    def _decision(self, scope: Scope) -> ASGIApp | None:
+        if scope["type"] != "http":
+            return None
+        path = scope["path"]
+        # What is posted to a misspelt hook is read too: its sender is told no in words it understands.
+        stray = scope["method"] == "POST" and path.startswith(hook_events.PREFIX)
+        return self._decisions.get(path) or (self._decisions[hook_events.PRE] if stray else None)
 
     async def _operate(self, scope: Scope, receive: Receive, send: Send) -> None:
         # With an app in the scope the router raises instead of answering in a form of its own.

@@ -1,5 +1,6 @@
 import json
 
+import agent_payloads
 import pytest
 
 PAY = ("--tool", "payment.transfer", "--args")
@@ -169,3 +170,10 @@ def test_bindings_choose_the_policy_by_agent(policyc, tmp_path):
     assert policyc("eval", "b", "--tool", "t", "--agent", "crm-1").code == 0
     assert policyc("eval", "b", "--tool", "t", "--agent", "other").code == 1
     assert policyc("eval", "b", "--tool", "t").code == 1
+
+
+def test_the_payload_of_every_agent_is_a_call(policyc, bundle):
+    stdin = "\n".join(json.dumps(payload) for _target, _event, payload in agent_payloads.SAMPLES)
+    answer = policyc("eval", bundle, "--calls", "-", stdin=stdin)
+    assert answer.code == 0
+    assert {json.loads(line)["verdict"] for line in answer.out.splitlines()} == {"deny"}

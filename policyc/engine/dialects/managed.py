@@ -6,15 +6,10 @@ of the file tools are accepted too. https://ai.google.dev/gemini-api/docs/agent-
 
 from __future__ import annotations
 
-from policyc.engine.dialects.tools import (
-    Dialect,
-    Tool,
-    expect_object,
-    expect_text,
-    hook_call,
-    optional_text,
-)
-from policyc.engine.model import Call, Outcome
+from policyc.engine.dialects.answers import Answer, Emission, say
+from policyc.engine.dialects.dialect import Dialect
+from policyc.engine.dialects.tools import Tool, expect_object, expect_text, hook_call, optional_text, place
+from policyc.engine.model import Call
 
 #: Relative paths mean this folder; the payload carries none.
 WORKSPACE = "/workspace"
@@ -47,20 +42,23 @@ _NOT_A_SHELL = frozenset(
 )
 
 
-def recognises(document: dict[str, object]) -> bool:
-    """Whether ``document`` is this agent's payload."""
-    return "tool_call" in document
-
-
 def read(document: dict[str, object]) -> Call:
-    """The call in a pre or post event. Raises CallError."""
-    tool_call = expect_object(document["tool_call"], "$.tool_call")
+    """The call in a pre or post event, or in ``{"tool_name", "tool_input", "cwd"}``. Raises CallError."""
+    if "tool_call" not in document and "tool_name" in document:
+        return _bare(document)
+    tool_call = expect_object(document.get("tool_call"), "$.tool_call")
     found = call(
         expect_text(tool_call.get("name"), "$.tool_call.name"),
         expect_object(tool_call.get("args", {}), "$.tool_call.args"),
         where="$.tool_call.args",
     )
-    found.environment_id = optional_text(document, "environment_id")
+    return place(found, document, environment_id="environment_id")
+
+
+def _bare(document: dict[str, object]) -> Call:
+    name = expect_text(document["tool_name"], "$.tool_name")
+    found = call(name, expect_object(document.get("tool_input"), "$.tool_input"), where="$.tool_input")
+    found.cwd = optional_text(document, "cwd") or WORKSPACE
     return found
 
 
@@ -77,14 +75,10 @@ def _is_shell(language: object) -> bool:
     return not (isinstance(language, str) and language.strip().casefold() in _NOT_A_SHELL)
 
 
-def answer(outcome: Outcome, message: str) -> dict[str, str]:
-    """The document that the agent understands; ``message`` is what the model reads when it is blocked."""
-    return {"decision": "allow"} if outcome.allowed else deny(message)
+def _deny(reason: str) -> Answer:
+    # The only answer that stops a call; the runtime lets every other one pass, and exit 2 as well.
+    return say({"decision": "deny", "reason": reason})
 
 
-def deny(message: str) -> dict[str, str]:
-    """The only document that stops a call; the runtime lets every other answer pass."""
-    return {"decision": "deny", "reason": message}
-
-
-DIALECT = Dialect("managed", TOOLS, recognises, read, call)
+EMISSION = Emission(allow=say({"decision": "allow"}), deny=_deny, refuse=_deny, done=say({}))
+DIALECT = Dialect("managed", TOOLS, read, call, EMISSION)

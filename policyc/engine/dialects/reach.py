@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from policyc.engine.dialects.tools import Dialect
+from policyc.engine.dialects.dialect import Dialect
 from policyc.engine.globs import matches
 
 
@@ -20,5 +20,5 @@ def reachable(tools: Iterable[str] | None, stages: Iterable[str] | None, dialect
     return {
         name
         for name, tool in dialect.tools.items()
-        if any(matches(glob, name) or matches(glob, tool.canonical) for glob in globs)
+        if any(matches(glob, each) for glob in globs for each in (name, tool.canonical, *tool.also))
     }

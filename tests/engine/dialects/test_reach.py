@@ -1,6 +1,6 @@
 import pytest
 
-from policyc.engine.dialects import claude, managed
+from policyc.engine.dialects import claude_code, codex, managed
 from policyc.engine.dialects.reach import reachable
 
 FILES = {"read_file", "write_file", "list_files", "delete_file"}
@@ -35,5 +35,10 @@ def test_globs_may_come_as_an_iterator():
     }
 
 
+@pytest.mark.parametrize("glob", ["fs.write", "fs.edit", "fs.delete", "apply_patch", "*.delete"])
+def test_a_tool_with_several_canonical_names_is_reached_by_each(glob):
+    assert reachable([glob], None, codex.DIALECT) == {"apply_patch"}
+
+
 def test_another_agents_tools():
-    assert reachable(["shell.*"], None, claude.DIALECT) == {"Bash", "PowerShell"}
+    assert reachable(["shell.*"], None, claude_code.DIALECT) == {"Bash", "PowerShell"}

@@ -1,0 +1,70 @@
+"""What a command hook prints and how it exits, for each thing there is to say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from policyc.engine.decision import visible
+
+#: Characters of a reason: agents put it into the model's context.
+LONGEST_REASON = 2000
+_UNSAID = "blocked by policy"
+
+
+class Answer:
+    """What goes to standard output and standard error, and the exit code."""
+
+    __slots__ = ("exit_code", "stderr", "stdout")
+
+    def __init__(self, stdout: str = "", stderr: str = "", exit_code: int = 0) -> None:
+        self.stdout = stdout
+        self.stderr = stderr
+        self.exit_code = exit_code
+
+
+class Emission:
+    """An agent's words for each outcome of a call that is about to run, and ``done`` for everything else.
+
+    ``deny``, ``ask`` and ``refuse`` take a reason, ``rewrite`` the agent's own arguments and a reason.
+    ``ask`` and ``rewrite`` are None where the agent has no such answer. ``refuse`` is for the guard's own
+    faults: it must stop the call where nothing else can be relied on.
+    """
+
+    __slots__ = ("allow", "ask", "deny", "done", "refuse", "rewrite")
+
+    def __init__(
+        self,
+        *,
+        allow: Answer,
+        deny: Callable[[str], Answer],
+        refuse: Callable[[str], Answer],
+        done: Answer,
+        ask: Callable[[str], Answer] | None = None,
+        rewrite: Callable[[object, str], Answer] | None = None,
+    ) -> None:
+        self.allow = allow
+        self.deny = deny
+        self.refuse = refuse
+        self.done = done
+        self.ask = ask
+        self.rewrite = rewrite
+
+
+SILENT = Answer()
+
+
+def say(document: dict[str, object]) -> Answer:
+    """``document`` as the one JSON document on standard output, exit 0."""
+    return Answer(json.dumps(document))
+
+
+def stop(reason: str) -> Answer:
+    """Exit 2 with ``reason`` on standard error: a deny for most agents, and an allow for the managed one."""
+    return Answer(stderr=reason, exit_code=2)
+
+
+def reason_text(reason: str) -> str:
+    """``reason`` on one line, bounded and never blank: agents void a deny that gives no reason."""
+    short = reason if len(reason) <= LONGEST_REASON else reason[:LONGEST_REASON] + " ..."
+    return visible(short.strip()) or _UNSAID
