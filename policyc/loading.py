@@ -13,7 +13,6 @@ from policyc.bundle.keys import VerificationKey
 from policyc.compiler import CompileCache
 from policyc.engine.evaluate import Evaluator
 from policyc.engine.plan import Plan, PlanError
-from policyc.engine.regex import RegexUnavailable
 from policyc.hooks.errors import HooksError
 from policyc.source.diagnostics import Diagnostic
 from policyc.source.tree import SourceError
@@ -69,8 +68,6 @@ def load_target(
     except PlanError as error:
         hint = "Build the artifact again with this version of policyc."
         raise LoadError("plan_refused", f"the compiled policy cannot be used: {error}", hint) from error
-    except RegexUnavailable as error:
-        raise LoadError("regex_unavailable", str(error)) from error
 
 
 def _load_artifact(path: Path, trusted: Sequence[VerificationKey]) -> Loaded:

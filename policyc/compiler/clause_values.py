@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from policyc.compiler.patterns import pattern_problem, written_value
 from policyc.engine.addresses import AddressError, parse_network
 from policyc.engine.operators import OPERATORS
+from policyc.engine.regex import RegexError
 from policyc.engine.shell import KEYS
 from policyc.source.diagnostics import JsonPath
 from policyc.source.suggest import did_you_mean
@@ -67,7 +69,7 @@ def _regex(op: str, value: Any) -> Iterator[Remark]:
     if not isinstance(value, str) or value == "":
         yield from _text(op, value)
         return
-    problem = OPERATORS[op].check(value)
+    problem = pattern_problem(value)
     if problem is not None:
         yield Remark("bad_regex", f"the pattern cannot be used: {problem}", _regex_hint(problem))
 
@@ -153,16 +155,22 @@ def _shell(op: str, value: Any) -> Iterator[Remark]:
         yield Remark("bad_shell", f"`{op}` {OPERATORS[op].check(value)}", hint)
         return
     for key, expected in value.items():
-        entry = KEYS.get(key)
-        if entry is None:
+        if key not in KEYS:
             left = [name for name in KEYS if name not in value]
             message = f"`{shortened(key)}` is no key of a `shell` value"
             yield Remark("unknown_shell_key", message, did_you_mean(key, left), (key,), on_key=True)
             continue
-        problem = entry.check(expected)
+        problem = _key_problem(op, key, expected)
         if problem is not None:
             code = "bad_shell" if problem.startswith("needs ") else _SHELL_CODES.get(key, "bad_shell")
             yield Remark(code, f"`{key}`: {problem}", _SHELL_HINTS.get(code), (key,))
+
+
+def _key_problem(op: str, key: str, expected: Any) -> str | None:
+    try:
+        return KEYS[key].check(written_value(op, {key: expected})[key])
+    except RegexError as error:
+        return str(error)
 
 
 _PATH_HINT = "globs are `*`, `?` and `**`, such as ~/.ssh/**, .env or /etc/**"

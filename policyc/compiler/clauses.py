@@ -7,6 +7,7 @@ from typing import Any
 
 from policyc.compiler.clause_values import CHECKS
 from policyc.compiler.jsonpath import JSONPathError, compile_path
+from policyc.compiler.patterns import written_if_sound, written_value
 from policyc.engine.model import PERMITTING
 from policyc.engine.operators import OPERATORS
 from policyc.source.diagnostics import JsonPath, Place
@@ -100,7 +101,7 @@ def _value(
     now = {key: item for key, item in value.items() if key not in filled_later} if references else value
     if now or not references:
         _check(op, now, at, document, findings)
-    lowered["value"] = _plain(value)
+    lowered["value"] = written_value(op, _plain(value), written_if_sound)
     return references
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from policyc.compiler.network import check_url, is_allowed, is_blocked_host, url_host
+from policyc.compiler.patterns import written_out
 from policyc.compiler.secrets import carries_credential, has_variable, looks_like_token
 from policyc.engine.dialects.managed import DIALECT
 from policyc.engine.regex import RegexError, compile_regex
@@ -84,7 +85,7 @@ class _Checker:
         if matcher in CATCH_ALL:
             return
         try:
-            pattern = compile_regex(matcher)
+            pattern = compile_regex(written_out(matcher))
         except RegexError as error:
             hint = f"it is no shell glob: write `.{matcher}`" if matcher.startswith("*") else None
             self._add("bad_matcher", at, f"`{matcher}` is not RE2, so it matches no tool: {error}", hint)

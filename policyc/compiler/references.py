@@ -6,6 +6,7 @@ from typing import Any
 
 from policyc.compiler.clause_values import CHECKS
 from policyc.compiler.clauses import Reference
+from policyc.compiler.patterns import written_if_sound, written_value
 from policyc.compiler.policy_file import PolicyFile
 from policyc.compiler.reporting import Reporting
 from policyc.compiler.rules import LoweredRule
@@ -27,6 +28,7 @@ def _filled(rule: LoweredRule, policy: PolicyFile, scope: Scope, reporting: Repo
         value, clause = _value(reference, policy, scope, reporting), clauses[reference.clause]
         if reference.key is not None:
             value = {**clause["value"], reference.key: value}
+        value = written_value(reference.op, value, written_if_sound)
         clauses[reference.clause] = {**clause, "value": value}
     return {**rule.data, "clauses": clauses}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from policyc.compiler.clause_values import CHECKS
-from policyc.engine import egress, sanitize
+from policyc.compiler.patterns import pattern_problem, written_if_sound
+from policyc.engine import egress
 from policyc.engine.model import PERMITTING
 from policyc.source.diagnostics import JsonPath
 from policyc.source.findings import Findings
@@ -39,6 +40,8 @@ def lower_sanitize(
         findings.add("sanitize_alone", place, where, message, "write `verdict: sanitize`, or remove the key")
     config = {key: list(entries) for key, entries in rule["sanitize"].items()}
     _check_sanitize(config, where, document, findings)
+    if "custom" in config:
+        config["custom"] = [written_if_sound(pattern) for pattern in config["custom"]]
     return config
 
 
@@ -49,11 +52,10 @@ def _check_sanitize(
         hint = "name presets, such as `presets: [email]`, or patterns under `custom`"
         findings.add("empty_sanitize", document.place_of(at), at, "`sanitize` redacts nothing", hint)
     for number, pattern in enumerate(config.get("custom", ())):
-        problem = sanitize.check({"custom": [pattern]})
+        problem = pattern_problem(pattern)
         if problem is not None:
             where = (*at, "custom", number)
-            said = problem.removeprefix(f"custom {pattern!r}: ")
-            message = f"the pattern cannot be used: {said}"
+            message = f"the pattern cannot be used: {problem}"
             hint = "the syntax is RE2's: github.com/google/re2/wiki/Syntax"
             findings.add("bad_regex", document.place_of(where), where, message, hint)
 

@@ -10,6 +10,7 @@ from policyc.engine.globs import matches
 from policyc.engine.model import DEFAULT_VERDICTS, STAGES, VERDICTS, Clause, Policy, Rule, Source
 from policyc.engine.operators import OPERATORS
 from policyc.engine.paths import PathError, check_steps
+from policyc.engine.regex import prepare
 
 FORMAT = 1
 
@@ -63,11 +64,12 @@ class Plan:
 
     @classmethod
     def load(cls, raw: object) -> Plan:
-        """The plan in ``raw`` (parsed JSON). Raises PlanError, and RegexUnavailable without RE2."""
+        """The plan in ``raw`` (parsed JSON). Raises PlanError."""
         data = _object(raw, "$")
         found = data.get("format")
         if found != FORMAT or found is True:
             raise PlanError("$.format", f"format {found!r} is not {FORMAT}: build the artifact again")
+        _read_literals(data)
         policies_data = _object(data.get("policies"), "$.policies")
         if not policies_data:
             raise PlanError("$.policies", "no policies")
@@ -88,6 +90,15 @@ class Plan:
                 if any(matches(glob, agent) for glob in globs):
                     return self.policies[policy]
         return None if self.default_policy is None else self.policies[self.default_policy]
+
+
+def _read_literals(data: dict[str, object]) -> None:
+    """The key ``literals``, which a plan for one process per call has (compiler/literals.py)."""
+    path = "$.literals"
+    if "literals" in data:
+        for source, raw in _object(data["literals"], path).items():
+            entry = _object(raw, path)
+            prepare(source, _texts(entry, "texts", path), _flag(entry, "folded", path))
 
 
 def _policy(name: str, raw: object, path: str) -> Policy:

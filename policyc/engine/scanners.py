@@ -6,7 +6,10 @@ from policyc.engine.clauses import compile_clause
 from policyc.engine.model import Call, Clause, Outcome
 from policyc.engine.paths import MISSING, compile_singular, is_singular
 from policyc.engine.program import Test
-from policyc.engine.regex import CHUNK, PatternSet
+from policyc.engine.regex import PatternSet
+
+#: Patterns per scanner: a call that an early rule decides does not scan for the late ones.
+CHUNK = 64
 
 
 def is_gate(clause: Clause) -> bool:

@@ -260,6 +260,40 @@ def test_values_are_filled_in() -> None:
     assert [clause["value"] for clause in clauses] == [["db1", "db2"], 10]
 
 
+def test_patterns_are_written_out_wherever_they_stand() -> None:
+    files = {
+        "bundle.yaml": "bundle: x",
+        "values.yaml": "word: '(?i)é'\ncode: '\\p{Ogham}'",
+        "policies/a.yaml": """\
+- priority: 1
+  verdict: sanitize
+  sanitize: {custom: ['(?i)é']}
+  args_match:
+    clauses:
+      - {path: $.a, op: regex, value: '(?i)é'}
+      - {path: $.a, op: regex, value: {from: word}}
+      - {path: $.c, op: shell, value: {program: ['(?i)é'], code: ['(?i)é', rm]}}
+      - {path: $.c, op: shell, value: {code: {from: code}}}
+""",
+    }
+    rule = data(compile_bundle(files))["policies"]["a"]["rules"][0]
+    written = r"(?i)(?-i:[\x{c9}\x{e9}])"
+    assert rule["sanitize"] == {"custom": [written]}
+    assert [clause["value"] for clause in rule["clauses"]] == [
+        written,
+        written,
+        {"program": ["(?i)é"], "code": [written, "rm"]},
+        {"code": r"(?-i:[\x{1680}-\x{169c}])"},
+    ]
+
+
+@pytest.mark.parametrize("pattern", [r"a\C", "(?:[a-f]{900}){1}" * 60])
+def test_a_pattern_that_only_re2_takes_is_refused(pattern: str) -> None:
+    clause = json.dumps({"path": "$.a", "op": "regex", "value": pattern})
+    text = f"[{{priority: 1, verdict: deny, args_match: {{clauses: [{clause}]}}}}]"
+    assert [found.code for found in compile_policy(text).diagnostics] == ["bad_regex"]
+
+
 def test_a_warning_does_not_stop_the_build() -> None:
     compilation = compile_policy("[{priority: 1, stage: hook, tool_name_glob: crm.*, verdict: deny}]")
     assert [found.severity for found in compilation.diagnostics] == ["warning"]
