@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from policyc.engine.shell.embedded import assigned
+from policyc.engine.shell.arithmetic import assigned
+from policyc.engine.shell.declarations import DECLARATIONS
+from policyc.engine.shell.environment import environment
 from policyc.engine.shell.facts import SimpleCommand
-from policyc.engine.shell.fields import UNKNOWN, Dynamic
+from policyc.engine.shell.fields import NUMBER, UNKNOWN, Dynamic, SetUp
 from policyc.engine.shell.outputs import output_of
 from policyc.engine.shell.running_api import Running
-from policyc.engine.shell.scripts import run_code, run_file
+from policyc.engine.shell.scripts import after_flag, joined, run_code, run_file, with_arguments
 from policyc.engine.shell.variables import TEMPORARY
-from policyc.engine.shell.wrappers_table import WRAPPERS, Wrapper
-from policyc.engine.shell.xargs_input import quoted_words
+from policyc.engine.shell.wrappers_table import Wrapper
+
+#: What mktemp puts characters in place of.
+_PLACE = re.compile(r"XXX+(?!.*XXX)")
 
 Builtin = Callable[[Running, SimpleCommand], "str | Dynamic"]
 
@@ -38,33 +43,6 @@ def _cd(shell: Running, command: SimpleCommand) -> str | Dynamic:
         del variables.folders[:-8]
     else:
         variables.go(variables.folders.pop() if variables.folders else None)
-    return ""
-
-
-def _declare(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    shell.add(command)
-    exports = command.program == "export" or command.arguments.has("-x")
-    for word in command.fields[1:]:
-        text = word if isinstance(word, str) else word.leading
-        name, equals, value = text.partition("=")
-        if exports:
-            shell.variables.exported |= {name}
-        if equals:
-            shell.variables.set(
-                name.rstrip("+"), value if isinstance(word, str) and name[-1:] != "+" else UNKNOWN
-            )
-            assigned(shell, name, value if isinstance(word, str) else UNKNOWN)
-    return ""
-
-
-def _unset(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    shell.add(command)
-    for word in command.fields[1:]:
-        if isinstance(word, str) and word[:1] != "-":
-            if "-v" not in command.fields:
-                shell.variables.functions.pop(word, None)
-            if "-f" not in command.fields:
-                shell.variables.set(word, "")
     return ""
 
 
@@ -95,33 +73,6 @@ def _shift(shell: Running, command: SimpleCommand) -> str | Dynamic:
     return ""
 
 
-def _read(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    shell.add(command)
-    names = [word for word in command.operands if word is not None] or ["REPLY"]
-    text = shell.stdin
-    values: list[str | Dynamic] = [UNKNOWN] * len(names)
-    if (
-        isinstance(text, str)
-        and text.count("\n") <= 1
-        and command.program == "read"
-        and not command.flags - {"-r"}
-    ):
-        pieces: list[str | Dynamic] = [*text.strip().split(None, len(names) - 1)]
-        values = pieces + [""] * (len(names) - len(pieces))
-    for name, value in zip(names, values):
-        shell.variables.set(name, value)
-    return ""
-
-
-def _printf(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    shell.add(command)
-    fields = command.fields
-    if fields[1:2] == ["-v"] and len(fields) > 3 and isinstance(fields[2], str):
-        shell.variables.set(fields[2], output_of("printf", ["printf", *fields[3:]], None))
-        return ""
-    return output_of("printf", fields, None)
-
-
 def _cat(shell: Running, command: SimpleCommand) -> str | Dynamic:
     """``cat file`` prints what this line wrote to the file."""
     shell.add(command)
@@ -141,13 +92,13 @@ def _tee(shell: Running, command: SimpleCommand) -> str | Dynamic:
 
 
 def _copy(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    """A file this line wrote is still known after ``cp`` and ``mv``."""
-    shell.add(command)
+    """What this line wrote is still known after ``cp`` and ``mv``; what was on disk is still that."""
     operands = command.arguments.operands
-    if len(operands) == 2:
-        text = shell.known_file(operands[0])
-        if text is not None:
-            shell.store(shell.path_of(operands[1]) or None, text, False)
+    content = shell.source(operands[0]) if len(operands) == 2 else UNKNOWN
+    shell.add(command)
+    path = shell.path_of(operands[1]) if len(operands) == 2 else None
+    if path:
+        shell.put(path, content)
     return ""
 
 
@@ -156,16 +107,17 @@ def _eval(shell: Running, command: SimpleCommand) -> str | Dynamic:
     words = command.fields[1:]
     if not words:
         return ""
-    text = " ".join(word if isinstance(word, str) else word.template for word in words)
-    known = all(isinstance(word, str) for word in words)
-    return run_code(shell, command, "sh", text if known else Dynamic("", True, text), None, isolated=False)
+    if words[:2] == ["set", "--"] and len(words) == 3 and isinstance(words[2], SetUp):
+        shell.variables.arguments(None)  # what getopt printed
+        return ""
+    return run_code(shell, command, "sh", joined(words), None, isolated=False)
 
 
 def _source(shell: Running, command: SimpleCommand) -> str | Dynamic:
     shell.add(command)
     if len(command.fields) < 2:
         return ""
-    output = run_file(shell, command.fields[1], command.fields[2:], isolated=False, command=command)
+    output = run_file(shell, command.fields[1], command.fields[2:] or None, isolated=False, command=command)
     if output is None:
         shell.variables.forget()  # a file that cannot be seen may have set anything
         return UNKNOWN
@@ -215,63 +167,78 @@ def _command(shell: Running, command: SimpleCommand) -> str | Dynamic:
     return shell.dispatch(inner, command.redirected_from, command.redirected_to)
 
 
-def _env(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    """``env -S 'rm -rf x'`` splits; ``-C`` changes the folder; alone it prints the environment."""
-    fields = command.fields
-    for at, word in enumerate(fields[1:], 1):
-        if not isinstance(word, str) or (word[:1] != "-" and "=" not in word):
-            break
-        if word[:2] != "--" and word[:1] == "-" and "S" in word:
-            split = word[word.index("S") + 1 :]
-            rest = fields[at + 1 :] if split else fields[at + 2 :]
-            return _env_split(shell, command, split or (fields[at + 1] if at + 1 < len(fields) else ""), rest)
-        if word.startswith("--split-string"):
-            value = word.partition("=")[2]
-            rest = fields[at + 1 :] if value else fields[at + 2 :]
-            return _env_split(shell, command, value or (fields[at + 1] if at + 1 < len(fields) else ""), rest)
-    inner = WRAPPERS["env"].inner(fields)
-    for word in fields[1 : len(fields) - len(inner)]:
-        if isinstance(word, str) and "=" in word:
-            assigned(shell, word.partition("=")[0], word.partition("=")[2])
-    if not inner:
-        shell.add(command)
-        return UNKNOWN
-    folders = (
-        command.arguments.value_of("-C", "--chdir") if "-C" in fields or "--chdir" in command.flags else []
-    )
-    if folders:
-        outer, shell.variables = shell.variables, shell.variables.copy()
-        folder = folders[-1]
-        shell.variables.go(shell.variables.resolve(folder) if isinstance(folder, str) else None)
-        output = shell.dispatch(inner, command.redirected_from, command.redirected_to)
-        shell.variables = outer
-        return output
-    return shell.dispatch(inner, command.redirected_from, command.redirected_to)
-
-
-def _env_split(
-    shell: Running, command: SimpleCommand, text: str | Dynamic, rest: list[str | Dynamic]
-) -> str | Dynamic:
-    if isinstance(text, Dynamic):
-        shell.add(command)
+def _fc(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """``fc -l`` lists; any other runs what the history holds."""
+    shell.add(command)
+    if not any(isinstance(word, str) and word[:1] == "-" and "l" in word for word in command.fields[1:]):
         shell.unknown_command()
+    return UNKNOWN
+
+
+def _enable(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """``enable -f library name`` loads code."""
+    shell.add(command)
+    if after_flag(command.fields, "f", "--") is not None:
+        shell.unknown_command()
+    return ""
+
+
+def _bind(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """``bind -x '"key": code'``, ``bind -f file``."""
+    shell.add(command)
+    if after_flag(command.fields, "x", "--") is not None or after_flag(command.fields, "f", "--") is not None:
+        shell.unknown_command()
+    return ""
+
+
+def _complete(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """``-C code`` runs, and so do the substitutions in the words of ``-W``."""
+    shell.add(command)
+    code = after_flag(command.fields, "C", "--")
+    if code is not None:
+        run_code(shell, command, "sh", with_arguments(code, 3), None)
+    words = after_flag(command.fields, "W", "--")
+    if words is not None:
+        shell.expanded(words if isinstance(words, str) else words.template)
+    return UNKNOWN if command.program == "compgen" else ""
+
+
+def _let(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    for word in command.fields[1:]:
+        shell.evaluate(word)
+        for name in assigned(word if isinstance(word, str) else word.template):
+            shell.variables.set(name, NUMBER)
+    return ""
+
+
+def _test(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """``test -v name[subscript]``; the other operators read no arithmetic here."""
+    shell.add(command)
+    for at, word in enumerate(command.fields[1:-1], 2):
+        if word == "-v":
+            shell.evaluate(command.fields[at])
+    return ""
+
+
+def _mktemp(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """A new path in the folder for temporary files, or where ``-p`` and the template say."""
+    shell.add(command)
+    fields = command.fields
+    folder = after_flag(fields, "p", "--tmpdir")
+    template = next((word for word in fields[1:] if isinstance(word, Dynamic) or "XXX" in word), "tmp.XXX")
+    below = folder is not None or template == "tmp.XXX" or "-t" in fields or "--tmpdir" in fields
+    if isinstance(template, Dynamic) or isinstance(folder, Dynamic):
         return UNKNOWN
-    words: list[str | Dynamic] = [
-        Dynamic("", False, word) if "${" in word else word for word in quoted_words(text.replace("\\_", " "))
-    ]
-    return _env(
-        shell, shell.command("env", ["env", *words, *rest], command.redirected_from, command.redirected_to)
-    )
+    name = _PLACE.sub(str(len(shell.commands)), template.rpartition("=")[2])
+    return f"{folder or TEMPORARY}/{name.rpartition('/')[2]}\n" if below else name + "\n"
 
 
 BUILTINS: dict[str, Builtin] = {
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
-    **dict.fromkeys(("export", "declare", "local", "typeset", "readonly"), _declare),
-    "unset": _unset,
+    **DECLARATIONS,
     "set": _set,
     "shift": _shift,
-    **dict.fromkeys(("read", "mapfile", "readarray", "getopts"), _read),
-    "printf": _printf,
     "cat": _cat,
     "tee": _tee,
     **dict.fromkeys(("cp", "mv"), _copy),
@@ -280,5 +247,12 @@ BUILTINS: dict[str, Builtin] = {
     "trap": _trap,
     "alias": _alias,
     "command": _command,
-    "env": _env,
+    "fc": _fc,
+    "enable": _enable,
+    "bind": _bind,
+    **dict.fromkeys(("complete", "compgen"), _complete),
+    "let": _let,
+    **dict.fromkeys(("test", "["), _test),
+    "mktemp": _mktemp,
+    "env": environment,
 }

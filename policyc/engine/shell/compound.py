@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from policyc.engine.shell.arithmetic import assigned
 from policyc.engine.shell.scanner import METACHARACTERS, Scanner, Unparsable
 from policyc.engine.shell.tree import (
     Branches,
+    Condition,
     Expression,
     Function,
     Loop,
@@ -21,11 +23,6 @@ from policyc.engine.shell.tree import (
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)*(?:#[^\n]*)?")
 _SPACE = re.compile(r"(?:[ \t]|\\\n)*")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_ASSIGNED = re.compile(
-    r"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\[]{0,99}\][ \t]*)?(?:[-+*/%&|^]|<<|>>)?=(?!=)"
-    r"|([A-Za-z_]\w*)(?:\+\+|--)|(?:\+\+|--)([A-Za-z_]\w*)",
-    re.ASCII,
-)
 _COPROCESS = re.compile(r"[A-Za-z_]\w*[ \t]+(?=[{(])", re.ASCII)
 _CASE_END = re.compile(r";;&|;;|;&")
 #: Words that end a command and never begin one.
@@ -254,14 +251,14 @@ class Compound(Scanner):
                 raise Unparsable("a case pattern is not closed")
 
     def condition(self) -> Node:
-        """``[[ ... ]]``: its operators do not matter here, only the words between them."""
+        """``[[ ... ]]``."""
         words: list[str | Word] = []
         while self.pos < self.end:
             match = _SPACE.match(self.text, self.pos)
             if match is not None:
                 self.pos = match.end()
             if self.keyword("]]"):
-                return Expression(words, [])
+                return Condition(words)
             if self.at_word():
                 words.append(self.word())
             else:
@@ -299,11 +296,6 @@ class Compound(Scanner):
             if not self.at_word():
                 raise Unparsable("an array is not closed")
             words.append(self.word())
-
-
-def assigned(text: str) -> list[str]:
-    """The names that an arithmetic expression sets."""
-    return [name for groups in _ASSIGNED.findall(text) for name in groups if name]
 
 
 _READERS: dict[str, Callable[[Compound], Node]] = {

@@ -9,7 +9,7 @@ from policyc.engine.shell.effects_table import DEVICES, EFFECTS, Paths
 from policyc.engine.shell.fields import Dynamic, Glob, Tree
 from policyc.engine.shell.git_effects import git
 from policyc.engine.shell.options import Arguments
-from policyc.engine.shell.variables import Place, normal
+from policyc.engine.shell.variables import Place
 
 _REMOTE = re.compile(r"(?!(?i:file):)(?:[A-Za-z0-9_.@\-]{2,}:(?!//)|[a-z0-9+]+://)")
 #: A value that reads like a file name, for programs that are not in the table.
@@ -62,9 +62,8 @@ def _resolved(place: Place, fields: Iterable[str | Dynamic | None]) -> tuple[str
             found[None] = None
         elif field in DEVICES or field == "" or _REMOTE.match(field):
             continue
-        elif place.cwd is None and field[0] not in "/~":
-            found[None] = None
         else:
-            path = normal(field, place.cwd, place.home, place.os)
-            found[Tree(path) if isinstance(field, Tree) and not isinstance(path, Glob) else path] = None
+            path = place.resolve(field)
+            whole = isinstance(field, Tree) and path is not None and not isinstance(path, Glob)
+            found[Tree(path) if whole else path] = None
     return tuple(found)

@@ -6,10 +6,21 @@ import re
 from functools import lru_cache
 
 from policyc.engine.file_paths import is_darwin
+from policyc.engine.shell.arithmetic import Evaluator, assigned
 from policyc.engine.shell.braces import expand_braces, has_braces
-from policyc.engine.shell.fields import NUMBER, UNKNOWN, Dynamic, Glob, Stream
+from policyc.engine.shell.fields import (
+    ENVIRONMENT,
+    NUMBER,
+    NUMBERS,
+    UNKNOWN,
+    UNSET,
+    Dynamic,
+    Glob,
+    SetUp,
+    Stream,
+    tame,
+)
 from policyc.engine.shell.parameters import NO_ARGUMENT, apply
-from policyc.engine.shell.scanner import Unparsable
 from policyc.engine.shell.tree import (
     Arithmetic,
     Literal,
@@ -20,12 +31,8 @@ from policyc.engine.shell.tree import (
     Substitution,
     Word,
 )
-from policyc.engine.shell.variables import TEMPORARY, Variables
+from policyc.engine.shell.variables import TEMPORARY
 
-#: Characters that expansion may produce for one line: constants that double one another grow fast.
-MAX_PRODUCED = 1 << 20
-
-_GLOB = re.compile(r"[*?]|\[[^\]]+\]")
 _BLANKS = " \t\n"
 _TILDE = re.compile(r"~(\+|-|[A-Za-z0-9_.\-]*)(?=/|\Z)")
 _TEMPORARY = re.compile(r"/(?:private/)?(?:var/)?tmp(?:/[\w.\-]*)?/?")
@@ -34,17 +41,20 @@ _AT_ROOT = re.compile(
     r"/+(?:\Z|[^/]*[*?\[{]|\.|(?:[a-z]?bin|boot|dev|etc|home|lib\w*|mnt|opt|proc|root|run|srv|sys|usr|var|Users|"
     r"System|Library|Applications|Volumes|private)(?:/|\Z))"
 )
+#: A character by its number, in a prompt.
+_OCTAL = re.compile(r"\\[0-7]")
 #: ``$TMPDIR`` in a word: surely set, may be empty, may be empty but is a word of its own all the same.
 _SET, _MAYBE_EMPTY, _AS_A_WORD = 1, 2, 3
-_ELEMENT = re.compile(r"(\w+)\[(.*)\]", re.DOTALL)
+_ALL = ("@", "*")
 
 
-class Expander:
+def is_pattern(text: str) -> bool:
+    """Whether unquoted text stands for the names of files."""
+    return "*" in text or "?" in text or ("[" in text and text.rfind("]") > text.find("[") + 1)
+
+
+class Expander(Evaluator):
     """Expands words; the walker says how substitutions run."""
-
-    def __init__(self, variables: Variables) -> None:
-        self.variables = variables
-        self.produced = 0
 
     def output_of(self, body: Sequence) -> str | Dynamic:
         raise NotImplementedError
@@ -96,14 +106,20 @@ class Expander:
             elif isinstance(part, Process):
                 self.process(part, builder)
             elif isinstance(part, Arithmetic):
-                self.assemble(part.parts, False)
                 text = part.text.strip()
-                builder.add(text) if text.isdigit() else builder.obscure(NUMBER)
+                if text.isdigit():
+                    builder.add(text)
+                else:
+                    self.arithmetic(part)
+                    builder.obscure(NUMBER)
         fields = builder.close()
-        self.produced += sum(len(field) for field in fields if isinstance(field, str)) + 1
-        if self.produced > MAX_PRODUCED:
-            raise Unparsable("the line expands to too much text")
+        self.work(sum(len(field) for field in fields if isinstance(field, str)) + 1)
         return fields
+
+    def arithmetic(self, part: Arithmetic) -> None:
+        self.evaluate(self.single(Word(part.parts)))
+        for name in assigned(part.text):
+            self.variables.set(name, NUMBER)
 
     def literal(self, part: Literal, builder: _Builder, splitting: bool) -> None:
         text = part.text
@@ -115,7 +131,7 @@ class Expander:
             if match is not None:
                 builder.add(self.tilde(match.group(1)))
                 text = text[match.end() :]
-        builder.add(text, splitting and _GLOB.search(text) is not None)
+        builder.add(text, splitting and is_pattern(text))
 
     def tilde(self, name: str) -> str:
         if name == "":
@@ -139,22 +155,26 @@ class Expander:
                 self.single(part.argument)
             builder.obscure(Dynamic("", splitting))
             return
-        value = self.value(part.name)
+        every = part.subscript if part.subscript is not None else part.name
+        value = self.value(part.name, part.subscript)
+        if part.argument is None and part.operator and every in _ALL:
+            indexed = part.operator == "#" or not self.variables.associative(part.name)
+            builder.obscure(NUMBERS if indexed else UNKNOWN, part.operator != "#" and splitting)
+            return
         if isinstance(value, list):
             if part.operator == "" and part.argument is None:
-                self.several(
-                    value, part.name == "*" or part.name.endswith("[*]"), part.quoted, builder, splitting
-                )
+                self.several(value, every == "*", part.quoted, builder, splitting)
                 return
-            value = value[0] if len(value) == 1 and part.name[-1] not in "@*]" else UNKNOWN
+            value = value[0] if len(value) == 1 and every not in _ALL else UNKNOWN
         if part.operator == "!" and part.argument is None:
-            value = self.value(value) if isinstance(value, str) else UNKNOWN
-            self.insert(UNKNOWN if isinstance(value, list) else value, builder, splits)
+            self.insert(self.indirect(value), builder, splits)
             return
-        if isinstance(value, Dynamic) and splitting and part.name.endswith(("@", "*", "[@]", "[*]")):
-            builder.obscure(UNKNOWN, True)  # any number of words, quoted or not
+        if isinstance(value, Dynamic) and splitting and every in _ALL:
+            builder.obscure(value, True)  # any number of words, quoted or not
             return
         argument = part.argument
+        if part.operator == "@":
+            self.transform(value, argument)
         if part.name == "TMPDIR" and value is TEMPORARY and "TMPDIR" not in self.variables.values:
             found = self.temporary(part, builder, splitting)
             if part.operator in (":=", "="):
@@ -162,7 +182,7 @@ class Expander:
             self.insert(found, builder, splits)
             return
         found = apply(
-            part.operator, value, NO_ARGUMENT if argument is None else lambda: self.single(argument)
+            part.operator, value, NO_ARGUMENT if argument is None else lambda: self.argument(part, argument)
         )
         if part.operator in (":=", "=") and part.name.isidentifier():
             self.variables.set(part.name, found)
@@ -181,18 +201,55 @@ class Expander:
         builder.temporary = _AS_A_WORD if part.quoted and splitting else _MAYBE_EMPTY
         return UNKNOWN if part.operator else TEMPORARY
 
-    def value(self, name: str) -> str | Dynamic | list[str | Dynamic]:
-        match = _ELEMENT.fullmatch(name) if name.endswith("]") else None
-        if match is None:
-            value = self.variables.get(name)
-            return value if not isinstance(value, list) or name in "@*" else (value[0] if value else "")
-        value = self.variables.get(match.group(1))
-        index = match.group(2)
-        if index in ("@", "*"):
+    def argument(self, part: Parameter, word: Word) -> str | Dynamic:
+        text = self.single(word)
+        if part.operator == ":":
+            self.evaluate(text)
+        return text
+
+    def transform(self, value: str | Dynamic, argument: Word | None) -> None:
+        """``${name@P}`` expands the value as a prompt."""
+        if argument is not None and self.single(argument) == "P":
+            self.prompt(value)
+
+    def prompt(self, value: str | Dynamic) -> None:
+        if isinstance(value, Dynamic):
+            self.expanded(value.template)
+            self.unknown_command()
+        elif _OCTAL.search(value):  # it may stand for a dollar
+            self.unknown_command()
+        else:
+            self.expanded(value)
+
+    def indirect(self, name: str | Dynamic) -> str | Dynamic:
+        """``${!name}``: the value of the parameter that the value names."""
+        self.evaluate(name)
+        if isinstance(name, Dynamic):
+            return ENVIRONMENT if name.tame else UNKNOWN
+        if name in ("", *_ALL) or "[" in name:
+            return UNKNOWN
+        value = self.value(name, None)
+        return UNKNOWN if isinstance(value, list) else value
+
+    def value(self, name: str, subscript: str | Word | None) -> str | Dynamic | list[str | Dynamic]:
+        value = self.variables.get(name)
+        if subscript is None:
+            return value if not isinstance(value, list) or name in _ALL else (value[0] if value else UNSET)
+        if subscript in _ALL:
             return value
-        if isinstance(value, list) and index.isdigit():
-            return value[int(index)] if len(index) < 6 and int(index) < len(value) else ""
-        return UNKNOWN if isinstance(value, list) or index != "0" else value
+        index = self.index(name, subscript)
+        if isinstance(value, list) and isinstance(index, str) and index.isdigit():
+            return value[int(index)] if len(index) < 6 and int(index) < len(value) else UNSET
+        if index == "0" and not isinstance(value, list):
+            return value
+        return ENVIRONMENT if tame(value) else UNKNOWN
+
+    def index(self, name: str, subscript: str | Word) -> str | Dynamic:
+        """A subscript is arithmetic, but that of an associative array."""
+        index = self.single(subscript)
+        if not self.variables.associative(name):
+            self.evaluate(index)
+        return index
 
     def several(
         self, values: list[str | Dynamic], joined: bool, quoted: bool, builder: _Builder, splitting: bool
@@ -210,9 +267,7 @@ class Expander:
 
     def insert(self, value: str | Dynamic, builder: _Builder, splits: bool) -> None:
         """Adds a value, split at IFS where ``splits``."""
-        self.produced += len(value) if isinstance(value, str) else 1
-        if self.produced > MAX_PRODUCED:
-            raise Unparsable("the line expands to too much text")
+        self.work(len(value) if isinstance(value, str) else 1)
         if isinstance(value, Dynamic):
             builder.obscure(value, splits)
             return
@@ -224,7 +279,7 @@ class Expander:
             builder.obscure(UNKNOWN)
             return
         if not separators:
-            builder.add(value, _GLOB.search(value) is not None)
+            builder.add(value, is_pattern(value))
             return
         # Pieces and separators in turn. An empty piece at either end only says where the text breaks off;
         # one that a visible separator ends is an empty field (3.5.7).
@@ -235,7 +290,7 @@ class Expander:
             piece = pieces[at]
             ends_visibly = at + 1 < len(pieces) and not pieces[at + 1].isspace()
             if piece or ends_visibly:
-                builder.add(piece, _GLOB.search(piece) is not None)
+                builder.add(piece, is_pattern(piece))
 
 
 @lru_cache(maxsize=64)
@@ -253,7 +308,18 @@ def _separator(separators: str) -> re.Pattern[str]:
 class _Builder:
     """Fields under construction, left to right."""
 
-    __slots__ = ("done", "glob", "hidden", "opened", "splits", "started", "temporary", "texts")
+    __slots__ = (
+        "done",
+        "glob",
+        "hidden",
+        "only",
+        "opened",
+        "splits",
+        "started",
+        "tame",
+        "temporary",
+        "texts",
+    )
 
     def __init__(self) -> None:
         self.done: list[str | Dynamic] = []
@@ -263,6 +329,8 @@ class _Builder:
         self.temporary = 0
         self.hidden: str | None = None
         self.splits = False
+        self.tame = True
+        self.only: SetUp | None = None
         self.opened: Stream | None = None
 
     def add(self, text: str, glob: bool = False) -> None:
@@ -279,6 +347,9 @@ class _Builder:
         if self.hidden is None:
             self.hidden = "".join(self.texts) + value.leading
         self.texts.append(value.template)
+        self.tame = self.tame and value.tame
+        if isinstance(value, SetUp):
+            self.only = value
         self.splits = self.splits or (value.splits if splits is None else splits and value is not NUMBER)
 
     def end(self) -> None:
@@ -287,16 +358,25 @@ class _Builder:
             if self.temporary:
                 self.done.append(self.below_temporary("".join(self.texts)))
             elif self.hidden is not None:
-                self.done.append(Dynamic(self.hidden, self.splits, "".join(self.texts)))
+                self.done.append(
+                    self.only
+                    if self.only is not None and len(self.texts) == 1
+                    else Dynamic(self.hidden, self.splits, "".join(self.texts), self.tame)
+                )
             elif self.opened is not None and len(self.texts) == 1:
                 self.done.append(self.opened)
             else:
-                text = "".join(self.texts)
-                self.done.append(Glob(text) if self.glob else text)
+                self.done.append(self.constant("".join(self.texts)))
         self.texts = []
         self.started = self.glob = self.splits = False
+        self.tame = True
         self.temporary = 0
-        self.hidden = self.opened = None
+        self.hidden = self.opened = self.only = None
+
+    def constant(self, text: str) -> str | Dynamic:
+        if text.startswith(TEMPORARY) and "/.." in text:
+            return Dynamic("", False, text)  # how deep that folder is cannot be known
+        return Glob(text) if self.glob else text
 
     def below_temporary(self, text: str) -> str | Dynamic:
         """A word that begins with ``$TMPDIR``: not known where it may leave the folder, or be at the root."""

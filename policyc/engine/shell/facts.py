@@ -25,6 +25,7 @@ class SimpleCommand:
         "code_unknown",
         "deleted",
         "fields",
+        "input_is_data",
         "pipes_to",
         "place",
         "program",
@@ -48,6 +49,8 @@ class SimpleCommand:
         self.pipes_to: tuple[str | None, ...] = ()
         self.code: tuple[tuple[str, str], ...] = ()
         self.code_unknown = False
+        #: A shell whose code is known and comes from elsewhere: what is piped into it is none.
+        self.input_is_data = False
         self.deleted: tuple[str | None, ...] = ()
         self._arguments: Arguments | None = None
         self._effects: Effects | None = None

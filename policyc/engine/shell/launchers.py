@@ -9,8 +9,9 @@ from policyc.engine.shell.effects_table import find_results, find_roots
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic, Glob, Listing, Tree
 from policyc.engine.shell.options import parse
+from policyc.engine.shell.outputs import output_of
 from policyc.engine.shell.running_api import Running
-from policyc.engine.shell.scripts import run_code, run_input
+from policyc.engine.shell.scripts import after_flag, joined, known, run_code, run_input
 from policyc.engine.shell.wrappers_table import WRAPPERS, Wrapper
 from policyc.engine.shell.xargs_input import mark_of, options_of, runs_of
 
@@ -46,11 +47,7 @@ def _find(shell: Running, command: SimpleCommand) -> str | Dynamic:
         at += 1
     if first < len(words) or arguments.has("-printf", "-ls", "-delete", "-fprint"):
         return UNKNOWN
-    return Listing([item for item in results if isinstance(item, str)]) if _known(results) else UNKNOWN
-
-
-def _known(fields: list[str | Dynamic]) -> bool:
-    return all(isinstance(field, str) for field in fields)
+    return Listing([item for item in results if isinstance(item, str)]) if known(results) else UNKNOWN
 
 
 def _filled(words: list[str | Dynamic], mark: str, items: list[str | Dynamic]) -> list[str | Dynamic]:
@@ -87,11 +84,6 @@ def _xargs(shell: Running, command: SimpleCommand) -> str | Dynamic:
     return UNKNOWN
 
 
-def _joined(words: list[str | Dynamic]) -> str | Dynamic:
-    text = " ".join(word if isinstance(word, str) else word.template for word in words)
-    return text if _known(words) else Dynamic("", True, text)
-
-
 def _ssh(shell: Running, command: SimpleCommand) -> str | Dynamic:
     """The command runs on another host: its paths are not ours, but what it does counts."""
     shell.add(command)
@@ -100,7 +92,7 @@ def _ssh(shell: Running, command: SimpleCommand) -> str | Dynamic:
     shell.variables.home = None
     shell.variables.set("TMPDIR", UNKNOWN)
     shell.variables.go("")
-    run_code(shell, command, "sh", _joined(words), None) if words else run_input(shell, command, [])
+    run_code(shell, command, "sh", joined(words), None) if words else run_input(shell, command, [])
     shell.variables = outer
     return UNKNOWN
 
@@ -109,7 +101,7 @@ def _watch(shell: Running, command: SimpleCommand) -> str | Dynamic:
     shell.add(command)
     words = _WATCH.inner(command.fields)
     if words:
-        run_code(shell, command, "sh", _joined(words), None)
+        run_code(shell, command, "sh", joined(words), None)
         _as_words(shell, words)
     return UNKNOWN
 
@@ -120,24 +112,9 @@ def _as_words(shell: Running, words: list[str | Dynamic]) -> None:
         shell.dispatch(words)
 
 
-def _after_flag(fields: list[str | Dynamic], letter: str, long: str) -> str | Dynamic | None:
-    """The code after ``-c``, in ``-ccode``, after a cluster that ends so, or in ``--command=code``."""
-    for at, word in enumerate(fields[1:], 1):
-        if not isinstance(word, str):
-            if word.leading.startswith(("-" + letter, long + "=")):
-                return word
-        elif word == long or (word[:1] == "-" and word[1:].isalnum() and word[-1] == letter):
-            return fields[at + 1] if at + 1 < len(fields) else ""
-        elif word.startswith(long + "="):
-            return word.partition("=")[2]
-        elif word.startswith("-" + letter):
-            return word[2:]
-    return None
-
-
 def _su(shell: Running, command: SimpleCommand) -> str | Dynamic:
     shell.add(command)
-    code = _after_flag(command.fields, "c", "--command")
+    code = after_flag(command.fields, "c", "--command")
     return run_input(shell, command, []) if code is None else run_code(shell, command, "sh", code, None)
 
 
@@ -172,7 +149,7 @@ def _parallel(shell: Running, command: SimpleCommand) -> str | Dynamic:
     has_mark = inner != given or any("{}" in word for word in inner if isinstance(word, str))
     for item in items:
         words = _filled(inner, "{}", [item]) if has_mark or not inner else [*inner, item]
-        run_code(shell, command, "sh", _joined(words) if inner else item, None)
+        run_code(shell, command, "sh", joined(words) if inner else item, None)
         _as_words(shell, words)
     return UNKNOWN
 
@@ -191,7 +168,7 @@ def _command_flag_or_words(shell: Running, command: SimpleCommand) -> str | Dyna
     shell.add(command)
     wrapper = WRAPPERS.get(command.program or "")
     inner = [] if wrapper is None else wrapper.inner(command.fields)
-    code = _after_flag(command.fields[: len(command.fields) - max(len(inner) - 2, 0)], "c", "--command")
+    code = after_flag(command.fields[: len(command.fields) - max(len(inner) - 2, 0)], "c", "--command")
     if code is not None:
         return run_code(shell, command, "sh", code, None)
     return shell.dispatch(inner) if inner else UNKNOWN
@@ -249,10 +226,10 @@ def _git(shell: Running, command: SimpleCommand) -> str | Dynamic:
     if operands[:2] in (["submodule", "foreach"], ["bisect", "run"]) or operands[:1] == ["filter-branch"]:
         words = [word for word in operands[2:] if word != "--recursive"]
         if words:
-            run_code(shell, command, "sh", _joined(words), None)
+            run_code(shell, command, "sh", joined(words), None)
     if operands == ["ls-files"] and shell.variables.cwd is not None:
         return Listing([Glob("**")])
-    return UNKNOWN
+    return output_of("git", command.fields, None)
 
 
 def _git_setting(shell: Running, command: SimpleCommand, operands: list[str | Dynamic]) -> None:

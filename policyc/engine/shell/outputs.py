@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable
 
 from policyc.engine.shell.escapes import unescape
-from policyc.engine.shell.fields import UNKNOWN, Dynamic
+from policyc.engine.shell.fields import UNKNOWN, Dynamic, SetUp, tame
+from policyc.engine.shell.outputs_table import number_of, prints_set_up
 
 #: Output beyond this is not followed.
 MAX_OUTPUT = 1 << 16
@@ -35,19 +36,22 @@ def printf(words: list[str], _stdin: str | Dynamic) -> str | Dynamic:
     form, rest = unescape(words[0]), words[1:]
     if _DIRECTIVE.sub("", form).count("%"):
         return UNKNOWN
-    out = []
+    out, size = [], 0
+    rest.reverse()
     while True:
         left = len(rest)
         out.append(_DIRECTIVE.sub(lambda match: _fill(match, rest), form))
-        if not rest or len(rest) == left or sum(map(len, out)) > MAX_OUTPUT:
+        size += len(out[-1]) + 1
+        if not rest or len(rest) == left or size > MAX_OUTPUT:
             return "".join(out)
 
 
 def _fill(match: re.Match[str], rest: list[str]) -> str:
+    """The text for one directive; the words wait in ``rest``, the next one last."""
     letter = match.group(1)
     if letter is None:
         return "%"
-    word = rest.pop(0) if rest else ""
+    word = rest.pop() if rest else ""
     return unescape(word) if letter == "b" else word[:1] if letter == "c" else word
 
 
@@ -82,7 +86,9 @@ def _rev(words: list[str], stdin: str | Dynamic) -> str | Dynamic:
 
 
 def _tr(words: list[str], stdin: str | Dynamic) -> str | Dynamic:
-    if isinstance(stdin, Dynamic) or len(words) != 2 or any("[:" in word for word in words):
+    if isinstance(stdin, Dynamic):
+        return stdin if words[:1] == ["-d"] and stdin.tame else UNKNOWN
+    if len(words) != 2 or any("[:" in word for word in words):
         return UNKNOWN
     if words[0] == "-d":
         return stdin.translate({ord(char): None for char in _characters(words[1])})
@@ -125,13 +131,15 @@ OUTPUTS: dict[str, Callable[[list[str], "str | Dynamic"], "str | Dynamic"]] = {
 def output_of(program: str | None, fields: list[str | Dynamic], stdin: str | Dynamic | None) -> str | Dynamic:
     """What the command prints; unknown where that cannot be computed."""
     function = OUTPUTS.get(program or "")
-    if function is None:
-        return UNKNOWN
     words = [field if isinstance(field, str) else field.template for field in fields[1:]]
+    if function is None:
+        if prints_set_up(program or "", fields):
+            return SetUp("", True)
+        return number_of(program or "", words, stdin) or UNKNOWN
     known = all(isinstance(field, str) for field in fields)
     if not known and program not in ("echo", "printf"):
         return UNKNOWN
     output = function(words, UNKNOWN if stdin is None else stdin)
     if isinstance(output, Dynamic) or len(output) > MAX_OUTPUT:
         return output if isinstance(output, Dynamic) else UNKNOWN
-    return output if known else Dynamic("", True, output)
+    return output if known else Dynamic("", True, output, all(map(tame, fields)))

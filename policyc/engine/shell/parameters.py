@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from policyc.engine.shell.fields import NUMBER, UNKNOWN, Dynamic
+from policyc.engine.shell.fields import ENVIRONMENT, NUMBER, UNKNOWN, UNSET, Dynamic, tame
 
 _SLICE = re.compile(r"\s*(-?[0-9]{1,6})\s*(?::\s*(-?[0-9]{1,6})\s*)?")
 
@@ -21,7 +21,7 @@ def apply(operator: str, value: str | Dynamic, argument: Callable[[], str | Dyna
         return _default(operator, value, argument)
     given = argument()
     if isinstance(value, Dynamic) or isinstance(given, Dynamic):
-        return UNKNOWN
+        return _hidden(value, given)
     function = _FUNCTIONS.get(operator)
     return UNKNOWN if function is None else function(value, given)
 
@@ -32,12 +32,16 @@ def NO_ARGUMENT() -> str:  # noqa: N802  (a marker: the form has no argument)
 
 def _default(operator: str, value: str | Dynamic, argument: Callable[[], str | Dynamic]) -> str | Dynamic:
     if isinstance(value, Dynamic):
-        argument()
-        return value if operator[-1] == "?" else UNKNOWN
-    empty = operator[0] == ":" and value == ""
+        given = argument()
+        return value if operator[-1] == "?" else _hidden(value, given)
+    empty = value == "" and (operator[0] == ":" or value is UNSET)
     if operator[-1] == "+":
         return "" if empty else argument()
     return argument() if empty and operator[-1] in "-=" else value
+
+
+def _hidden(value: str | Dynamic, given: str | Dynamic) -> Dynamic:
+    return ENVIRONMENT if tame(value) and tame(given) else UNKNOWN
 
 
 def _slice(value: str, argument: str) -> str | Dynamic:

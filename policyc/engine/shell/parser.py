@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 
 from policyc.engine.shell.compound import Compound
-from policyc.engine.shell.scanner import Unparsable
+from policyc.engine.shell.scanner import Unparsable, simplify
 from policyc.engine.shell.tree import (
     AndOr,
     Assignment,
     Function,
+    Literal,
     Node,
+    Part,
     Pipeline,
     Redirect,
     Redirected,
@@ -22,7 +24,8 @@ from policyc.engine.shell.tree import (
     Word,
 )
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\[[^\]\n]*\])?(\+?)=", re.ASCII)
+_ASSIGNED_NAME = re.compile(r"([A-Za-z_]\w*)(?:(?=\[)|(\+?)=)", re.ASCII)
+_ASSIGNS = re.compile(r"(\+?)=")
 _REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||<|>)", re.ASCII)
 _PLAIN_WORD = re.compile(r"[ \t]+([\w./:@%+,^=\-][\w./:@%+,^=!\-\]#~]*)(?=[ \t\n;&|)]|\Z)")
 _PARAMETERS = re.compile(r"[ \t]*\([ \t]*\)")
@@ -176,9 +179,8 @@ class Parser(Compound):
                 if len(words) == 1 and isinstance(words[0], str) and not assignments and not redirects:
                     return self.function_after(words[0])
                 raise Unparsable("unexpected '('")
-            if not words and self.assignment(assignments):
-                continue
-            if words and words[0] in _DECLARING and self.assignment(assignments, arrays_only=True):
+            match = _ASSIGNED_NAME.match(text, self.pos) if not words or words[0] in _DECLARING else None
+            if match is not None and self.assignment(match, assignments, words):
                 continue
             words.append(self.word())
             # Most words are plain: all that follow at once.
@@ -201,18 +203,38 @@ class Parser(Compound):
         self.newlines()
         return Function(name, self.command())
 
-    def assignment(self, assignments: list[Assignment], *, arrays_only: bool = False) -> bool:
-        match = _ASSIGNMENT.match(self.text, self.pos)
-        if match is None or (arrays_only and not self.text.startswith("(", match.end())):
+    def assignment(
+        self, match: re.Match[str], assignments: list[Assignment], words: list[str | Word]
+    ) -> bool:
+        """An assignment, or a word that begins like one; False for one that a builtin in ``words`` reads."""
+        name, append = match.groups()
+        if append is None:
+            return self.element(name, match.end(), assignments, words)
+        if words and not self.text.startswith("(", match.end()):
             return False
-        name, subscript, append = match.groups()
         self.pos = match.end()
+        assignments.append(Assignment(name, self.value(), bool(append)))
+        return True
+
+    def value(self) -> str | Word | list[str | Word]:
         if self.text.startswith("(", self.pos):
             self.pos += 1
-            assignments.append(Assignment(name, self.array(), bool(append)))
+            return self.array()
+        return self.word() if self.at_word() else ""
+
+    def element(
+        self, name: str, bracket: int, assignments: list[Assignment], words: list[str | Word]
+    ) -> bool:
+        """``name[subscript]=value``; without the ``=`` it is a word, blanks between the brackets and all."""
+        self.pos = bracket
+        parts = self.bracketed()
+        match = _ASSIGNS.match(self.text, self.pos)
+        if match is None or words:
+            between: list[Part] = [Literal(f"{name}[", False), *parts, Literal("]", False)]
+            words.append(simplify([*between, *self.unquoted_parts()]))
             return True
-        value = self.word() if self.at_word() else ""
-        assignments.append(Assignment(name, None if subscript else value, bool(append)))
+        self.pos = match.end()
+        assignments.append(Assignment(name, self.value(), bool(match.group(1)), simplify(parts)))
         return True
 
     def redirect(self, redirects: list[Redirect]) -> bool:
@@ -220,7 +242,7 @@ class Parser(Compound):
         if match is None:
             return False
         descriptor, operator = match.groups()
-        if operator in "<>" and self.text.startswith("(", match.end()):
+        if operator in ("<", ">") and self.text.startswith("(", match.end()):
             return False  # a process substitution
         self.pos = match.end()
         self.blanks()

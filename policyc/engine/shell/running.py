@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from policyc.engine.file_paths import is_darwin, is_windows
+from policyc.engine.shell.assignments import assign, element
+from policyc.engine.shell.braces import has_braces
 from policyc.engine.shell.builtins import BUILTINS, Builtin
+from policyc.engine.shell.declarations import DECLARING, assigns
 from policyc.engine.shell.dialects import dialect_of_command, shell_of
-from policyc.engine.shell.embedded import EMBEDDED, assigned
+from policyc.engine.shell.embedded import EMBEDDED
 from policyc.engine.shell.facts import SimpleCommand
-from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic, Glob
+from policyc.engine.shell.fields import ENVIRONMENT, HOLE, UNKNOWN, Dynamic, Glob, tame
 from policyc.engine.shell.interpreters import is_shell, language_of
 from policyc.engine.shell.launchers import LAUNCHERS
 from policyc.engine.shell.loops import JUMP, assigned_in
@@ -17,7 +20,7 @@ from policyc.engine.shell.options import parse
 from policyc.engine.shell.outputs import output_of
 from policyc.engine.shell.running_api import Running
 from policyc.engine.shell.scripts import run_file, run_language, run_shell
-from policyc.engine.shell.tree import Assignment, Node, Simple
+from policyc.engine.shell.tree import Assignment, Node, Simple, Word
 from policyc.engine.shell.wrappers_table import CONTAINERS, RUNNERS, WRAPPERS
 
 
@@ -26,7 +29,8 @@ class Shell(Running):
 
     def simple(self, node: Simple) -> str | Dynamic:
         start = len(self.commands)
-        fields = self.fields(node.words)
+        declares = bool(node.words) and node.words[0] in DECLARING
+        fields = self.declared(node) if declares else self.fields(node.words)
         if not node.assignments and not node.redirects:
             middle = len(self.commands)
             output = self.run_fields(fields, (), ()) if fields else ""
@@ -38,20 +42,33 @@ class Shell(Running):
             assignment.name: self.variables.values.get(assignment.name) for assignment in node.assignments
         }
         exported = self.variables.exported
-        if fields:
+        if fields and not declares:
             self.variables.exported |= set(before)
-        for assignment in node.assignments:
+        for assignment in () if declares else node.assignments:
             self.assign(assignment)
         middle = len(self.commands)
         output = self.run_fields(fields, reads, writes)
+        for assignment in node.assignments if declares else ():
+            self.assign(assignment)
         self.connect(start, middle)
         if fields and node.words[0] not in _KEEPING:
             self.forget_assignments(before, exported)
-        self.stdin = outer_stdin
+        if fields != ["exec"]:  # which redirects the shell itself
+            self.stdin = outer_stdin
         if into is None:
             return output
         self.store(into, output, appends)
         return ""
+
+    def declared(self, node: Simple) -> list[str | Dynamic]:
+        """The fields of ``declare`` and its like: an assignment among them is one word, whatever it holds."""
+        fields: list[str | Dynamic] = []
+        for word in node.words:
+            if isinstance(word, Word) and assigns(word) and not has_braces(word.parts):
+                fields.append(self.single(word))
+            else:
+                fields += self.fields([word])
+        return fields + [assignment.name for assignment in node.assignments]
 
     def forget_assignments(
         self, before: dict[str, str | Dynamic | list[str | Dynamic] | None], exported: frozenset[str]
@@ -117,20 +134,38 @@ class Shell(Running):
 
     def assign(self, assignment: Assignment) -> None:
         value: str | Dynamic | list[str | Dynamic]
-        if assignment.value is None:
-            value = UNKNOWN
-        elif isinstance(assignment.value, list):
-            value = self.fields(assignment.value)
+        if isinstance(assignment.value, list):
+            value = self.elements(assignment.name, self.fields(assignment.value))
         else:
             value = self.single(assignment.value)
+        if assignment.subscript is not None:
+            subscript = self.single(assignment.subscript)
+            element(self, assignment.name, subscript, UNKNOWN if isinstance(value, list) else value)
+            return
         if assignment.append:
             before = self.variables.get(assignment.name)
             if isinstance(before, list) and isinstance(value, list):
                 value = before + value
             else:
-                value = before + value if isinstance(before, str) and isinstance(value, str) else UNKNOWN
-        self.variables.set(assignment.name, value)
-        assigned(self, assignment.name, value)
+                known = isinstance(before, str) and isinstance(value, str)
+                hidden = ENVIRONMENT if tame(before) and tame(value) else UNKNOWN
+                value = before + value if known else hidden  # type: ignore[operator]
+        assign(self, assignment.name, value)
+
+    def elements(self, name: str, fields: list[str | Dynamic]) -> str | Dynamic | list[str | Dynamic]:
+        """The values of an array; those of one with ``[subscript]=value`` in it are not followed."""
+        subscripts = [
+            text.partition("=")[0][1:].rstrip("+").rstrip("]")
+            for text in (field if isinstance(field, str) else field.template for field in fields)
+            if text[:1] == "[" and "]" in text
+        ]
+        if not subscripts:
+            return fields
+        if not self.variables.associative(name):
+            for subscript in subscripts:
+                self.evaluate(subscript)
+        values = [field.partition("=")[2] if isinstance(field, str) else field for field in fields]
+        return ENVIRONMENT if tame([*values]) else UNKNOWN
 
     def dispatch(
         self,
@@ -181,7 +216,7 @@ class Shell(Running):
             if not inner or not wrapper.silent:
                 self.add(command)
             if not inner:
-                return ""
+                return output_of(program, fields, self.stdin)
             command.arguments = parse(program, command.fields[1 : len(command.fields) - len(inner)])
             return self.dispatch(inner, command.redirected_from, command.redirected_to)
         self.add(command)
@@ -199,10 +234,14 @@ class Shell(Running):
         self.active[body] = (self.variables.changes, arguments)
         self.deeper()
         saved, self.variables.positional = self.variables.positional, arguments
+        outer, self.variables.locals = self.variables.locals, {}
+        self.in_function += 1
         output = self.run(body)
+        self.in_function -= 1
         sets = assigned_in(body, self.variables.functions)
         if JUMP in sets:  # it may have returned before the end
             self.blur(sets)
+        self.variables.leave(outer)
         self.variables.positional = saved
         self.depth -= 1
         del self.active[body]

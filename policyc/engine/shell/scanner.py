@@ -33,10 +33,11 @@ _IN_HEREDOC = re.compile(r"[^\\$`]+")
 _IN_BRACES = re.compile(r"(?:[^}\\'\"$`<>]|[<>](?!\())+")
 _IN_BRACES_QUOTED = re.compile(r"[^}\\\"$`]+")
 _IN_ARITHMETIC = re.compile(r"[^()\\'\"$`]+")
+_IN_BRACKETS = re.compile(r"[^\[\]\\'\"$`]+")
 _ANSI = re.compile(r"(?:[^'\\]|\\.)*", re.DOTALL)
 _BACKQUOTED = re.compile(r"(?:[^`\\]|\\.)*", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!\-]", re.ASCII)
-_BRACED = re.compile(r"([!#]?)([A-Za-z_]\w*|[0-9]+|[@*#?$!\-])(\[[^\]\[$`\"'\\]*\])?", re.ASCII)
+_BRACED = re.compile(r"([!#]?)([A-Za-z_]\w*|[0-9]+|[@*#?$!\-])", re.ASCII)
 _OPERATOR = re.compile(r":?[-=+?]|##?|%%?|//?|:|\^\^?|,,?|@")
 _DONE_EXPANDING = re.compile(r"[*?\[{]")
 
@@ -73,7 +74,10 @@ class Scanner:
                 if end == self.end or (text[end] in METACHARACTERS and not text.startswith("(", end + 1)):
                     self.pos = end
                     return match.group()
-        return simplify(self.unquoted_parts())
+        parts = self.unquoted_parts()
+        if self.pos == start:
+            raise Unparsable(f"unexpected {text[start]!r}")
+        return simplify(parts)
 
     def unquoted_parts(self) -> list[Part]:
         parts: list[Part] = []
@@ -214,10 +218,7 @@ class Scanner:
         self.enter()
         while self.pos < self.end:
             char = text[self.pos]
-            if char == "(":
-                nesting += 1
-                self.pos += 1
-            elif char == ")":
+            if char == ")":
                 if nesting == 0:
                     self.leave()
                     if not text.startswith("))", self.pos):
@@ -228,39 +229,55 @@ class Scanner:
                     self.pos += 2
                     return Arithmetic(parts, text[start : self.pos - 2])
                 nesting -= 1
-                self.pos += 1
-            elif char == "'":
-                self.pos += 1
-            elif not self.quoting(char, parts):
-                self.run(_IN_ARITHMETIC, quoted=True)
+            nesting += char == "("
+            if char in "()'" or not self.quoting(char, parts):
+                parts.append(self.run(_IN_ARITHMETIC, quoted=True))
         raise Unparsable("(( is not closed")
 
     def old_arithmetic(self) -> Part:
-        close = self.text.find("]", self.pos)
-        if close < 0:
-            return Literal("$", True)
-        inner = self.text[self.pos + 1 : close]
-        self.pos = close + 1
-        parts: list[Part] = [] if "$" not in inner and "`" not in inner else [Parameter(None, "", None, True)]
-        return Arithmetic(parts, inner)
+        start = self.pos + 1
+        return Arithmetic(self.bracketed(), self.text[start : self.pos - 1])
+
+    def bracketed(self) -> list[Part]:
+        """The parts between the bracket at ``pos`` and the one that closes it."""
+        parts: list[Part] = []
+        text = self.text
+        nesting = 0
+        self.pos += 1
+        self.enter()
+        while self.pos < self.end:
+            char = text[self.pos]
+            if char == "]" and nesting == 0:
+                self.pos += 1
+                self.leave()
+                return parts
+            nesting += (char == "[") - (char == "]")
+            if char in "[]" or not self.quoting(char, parts):
+                parts.append(self.run(_IN_BRACKETS, quoted=True))
+        raise Unparsable("[ is not closed")
+
+    def subscript(self) -> str | Word | None:
+        """What is between brackets at ``pos``, where there are any."""
+        return simplify(self.bracketed()) if self.text.startswith("[", self.pos) else None
 
     def braced(self, quoted: bool) -> Part:
         match = _BRACED.match(self.text, self.pos + 1)
         if match is None:
             self.pos += 1
             return Parameter(None, "", self.brace_word(quoted, plain=True), quoted)
-        prefix, name, subscript = match.groups()
+        prefix, name = match.groups()
         self.pos = match.end()
+        subscript = self.subscript() if name.isidentifier() else None
         if self.text.startswith("}", self.pos):
             self.pos += 1
-            return Parameter(name + (subscript or ""), prefix, None, quoted)
+            return Parameter(name, prefix, None, quoted, subscript)
         operator = _OPERATOR.match(self.text, self.pos)
         if operator is None or prefix:
             return Parameter(None, "", self.brace_word(quoted, plain=True), quoted)
         self.pos = operator.end()
         symbol = operator.group()
         argument = self.brace_word(quoted, plain=quoted and symbol[-1] in "-=+?")
-        return Parameter(name + (subscript or ""), symbol, argument, quoted)
+        return Parameter(name, symbol, argument, quoted, subscript)
 
     def brace_word(self, quoted: bool, *, plain: bool) -> Word:
         """The word up to ``}``. Single quotes are plain characters in it where ``plain``."""
@@ -304,6 +321,8 @@ class Scanner:
 def simplify(parts: list[Part]) -> str | Word:
     """A plain string where nothing is left to expand."""
     texts = []
+    if len(parts) == 1 and isinstance(parts[0], Literal) and parts[0].text == "[":
+        return "["  # the program, no pattern
     for part in parts:
         if not isinstance(part, Literal):
             return Word(parts)

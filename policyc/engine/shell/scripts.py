@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from policyc.engine.shell.facts import SimpleCommand
-from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic, Glob, Tree
+from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic, Glob, SetUp, Tree
 from policyc.engine.shell.foreign_code import files_named, shell_calls, views
 from policyc.engine.shell.interpreters import (
+    Given,
     Language,
     code_given,
     is_shell,
@@ -14,6 +15,39 @@ from policyc.engine.shell.interpreters import (
 )
 from policyc.engine.shell.outputs import output_of
 from policyc.engine.shell.running_api import Running
+
+
+def known(fields: list[str | Dynamic]) -> bool:
+    return all(isinstance(field, str) for field in fields)
+
+
+def joined(words: list[str | Dynamic]) -> str | Dynamic:
+    """Words as one text, as ``eval`` and ``ssh`` read them."""
+    if len(words) == 1:
+        return words[0]
+    text = " ".join(word if isinstance(word, str) else word.template for word in words)
+    return text if known(words) else Dynamic("", True, text)
+
+
+def after_flag(fields: list[str | Dynamic], letter: str, long: str) -> str | Dynamic | None:
+    """The code after ``-c``, in ``-ccode``, after a cluster that ends so, or in ``--command=code``."""
+    for at, word in enumerate(fields[1:], 1):
+        if not isinstance(word, str):
+            if word.leading.startswith(("-" + letter, long + "=")):
+                return word
+        elif word == long or (word[:1] == "-" and word[1:].isalnum() and word[-1] == letter):
+            return fields[at + 1] if at + 1 < len(fields) else ""
+        elif word.startswith(long + "="):
+            return word.partition("=")[2]
+        elif word.startswith("-" + letter):
+            return word[2:]
+    return None
+
+
+def with_arguments(code: str | Dynamic, count: int) -> str | Dynamic:
+    """Code that the shell calls with arguments that are not known."""
+    text = (code if isinstance(code, str) else code.template) + f' "{HOLE}"' * count
+    return text if isinstance(code, str) else Dynamic("", True, text)
 
 
 def run_code(
@@ -26,6 +60,8 @@ def run_code(
     isolated: bool = True,
 ) -> str | Dynamic:
     """Shell code. Where part of it is hidden, the rest is walked, and more may run than that."""
+    if isinstance(text, SetUp):
+        return ""
     if isinstance(text, (Glob, Tree)):  # the name of a file that was found: any text
         text = Dynamic("", True, str(text) if isinstance(text, Glob) else HOLE)
     if command is not None:
@@ -63,8 +99,14 @@ def run_shell(shell: Running, command: SimpleCommand) -> str | Dynamic:
     """``sh -c code``, ``sh script``, ``sh`` with code on its input."""
     shell.add(command)
     given = shell_given(command.fields)
+    if only_checks(command.fields):
+        command.input_is_data = True
+        return ""
+    run_start_file(shell, command, given)
     if given.code:
-        return run_code(shell, command, "sh", given.code[0], given.rest)
+        ran = run_code(shell, command, "sh", given.code[0], given.rest)
+        command.input_is_data = not command.code_unknown
+        return ran
     if given.script is None or given.script in ("-", "/dev/stdin"):
         return run_input(shell, command, given.rest)
     if given.script is UNKNOWN:  # any words, from xargs: `-c` may be one of them
@@ -75,17 +117,48 @@ def run_shell(shell: Running, command: SimpleCommand) -> str | Dynamic:
     return UNKNOWN if output is None else output
 
 
+def only_checks(fields: list[str | Dynamic]) -> bool:
+    """``bash -n script`` reads commands and runs none."""
+    flags = [word for word in fields[1 : len(fields)] if isinstance(word, str)]
+    count = next((at for at, word in enumerate(fields[1:]) if not _is_cluster(word)), len(fields) - 1)
+    letters = "".join(flags[:count])
+    return "n" in letters and "i" not in letters
+
+
+def _is_cluster(word: str | Dynamic) -> bool:
+    """Flags of a shell with no value after them."""
+    return isinstance(word, str) and word[:1] == "-" and word[1:].isalpha() and word[-1] not in "oO"
+
+
+def run_start_file(shell: Running, command: SimpleCommand, given: Given) -> None:
+    """An interactive ``sh`` reads the file that ``ENV`` names."""
+    file = shell.variables.values.get("ENV")
+    interactive = "-i" in command.fields or (not given.code and given.script is None)
+    if file is None or isinstance(file, list) or not interactive or "ENV" not in shell.variables.exported:
+        return
+    read_by_a_shell(shell, file)
+
+
+def read_by_a_shell(shell: Running, file: str | Dynamic) -> None:
+    """The value of ``BASH_ENV`` or ``ENV``: expanded, it is the file that a shell runs first."""
+    name = shell.expanded(file) if isinstance(file, str) else file
+    if name in ("", "/dev/null"):
+        return
+    if isinstance(name, Dynamic) or run_file(shell, name, []) is None:
+        shell.unknown_command()
+
+
 def run_file(
     shell: Running,
     path: str | Dynamic,
-    arguments: list[str | Dynamic],
+    arguments: list[str | Dynamic] | None,
     *,
     isolated: bool = True,
     command: SimpleCommand | None = None,
 ) -> str | Dynamic | None:
     """A script. None where its text is on disk and this line did not write it: that is not looked at."""
     if path in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
-        return run_input(shell, command, arguments)
+        return run_input(shell, command, arguments or [])
     text = getattr(path, "text", None)
     if text is None:
         text = shell.written(path)
@@ -101,12 +174,12 @@ def run_file(
     if language is not None and isinstance(text, str):
         look_into(shell, command or shell.commands[-1], language, text)
         return UNKNOWN
-    known = text if isinstance(text, str) else text.template
-    if shell.recurses(known, arguments):
+    shown = text if isinstance(text, str) else text.template
+    if shell.recurses(shown, arguments):
         return UNKNOWN
-    shell.active[known] = (shell.variables.changes, arguments)
+    shell.active[shown] = (shell.variables.changes, arguments)
     output = run_code(shell, command, "sh", text, arguments, isolated=isolated)
-    del shell.active[known]
+    del shell.active[shown]
     return output
 
 

@@ -21,15 +21,23 @@ class Literal(Part):
 
 
 class Parameter(Part):
-    """``$name`` or ``${name<operator><argument>}``; ``name`` is None for a form that is not modelled."""
+    """``$name`` or ``${name[subscript]<operator><argument>}``; ``name`` is None where it is not modelled."""
 
-    __slots__ = ("argument", "name", "operator", "quoted")
+    __slots__ = ("argument", "name", "operator", "quoted", "subscript")
 
-    def __init__(self, name: str | None, operator: str, argument: Word | None, quoted: bool) -> None:
+    def __init__(
+        self,
+        name: str | None,
+        operator: str,
+        argument: Word | None,
+        quoted: bool,
+        subscript: str | Word | None = None,
+    ) -> None:
         self.name = name
         self.operator = operator
         self.argument = argument
         self.quoted = quoted
+        self.subscript = subscript
 
 
 class Substitution(Part):
@@ -53,7 +61,7 @@ class Process(Part):
 
 
 class Arithmetic(Part):
-    """``$((...))``: a number; its parts are kept for the substitutions inside."""
+    """``$((...))``: a number; ``parts`` are its text before expansion."""
 
     __slots__ = ("parts", "text")
 
@@ -70,12 +78,19 @@ class Word:
 
 
 class Assignment:
-    __slots__ = ("append", "name", "value")
+    __slots__ = ("append", "name", "subscript", "value")
 
-    def __init__(self, name: str, value: str | Word | list[str | Word] | None, append: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        value: str | Word | list[str | Word],
+        append: bool,
+        subscript: str | Word | None = None,
+    ) -> None:
         self.name = name
-        self.value = value  # None: an element of an array, which is not modelled
+        self.value = value
         self.append = append
+        self.subscript = subscript
 
 
 class Redirect:
@@ -181,10 +196,19 @@ class Function(Node):
 
 
 class Expression(Node):
-    """``[[ ... ]]``, ``(( ... ))`` and the words of ``case``: only the substitutions inside run."""
+    """``(( ... ))`` and the words of ``case``: only the substitutions inside run."""
 
     __slots__ = ("assigns", "words")
 
     def __init__(self, words: list[str | Word], assigns: list[str]) -> None:
         self.words = words
         self.assigns = assigns
+
+
+class Condition(Node):
+    """``[[ ... ]]``: its words and operators, without parentheses, ``<`` and ``>``."""
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: list[str | Word]) -> None:
+        self.words = words

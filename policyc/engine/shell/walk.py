@@ -8,43 +8,41 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from policyc.engine.shell.expand import Expander
 from policyc.engine.shell.facts import SimpleCommand
-from policyc.engine.shell.fields import UNKNOWN, Dynamic, Glob, Listing, Stream
+from policyc.engine.shell.fields import ENVIRONMENT, UNKNOWN, Dynamic, Glob, Listing, tame
 from policyc.engine.shell.loops import ANYTHING, FOLDER, JUMP, assigned_in
 from policyc.engine.shell.parser import Parser
 from policyc.engine.shell.scanner import MAX_DEPTH, Unparsable
 from policyc.engine.shell.tree import (
     AndOr,
     Branches,
+    Condition,
     Expression,
     Function,
     Loop,
     Node,
     Pipeline,
-    Redirect,
     Redirected,
     Sequence,
     Simple,
     Subshell,
+    Word,
 )
 from policyc.engine.shell.variables import Variables
+from policyc.engine.shell.written_files import MAX_PARSED, WrittenFiles
 
 #: Commands that one line may turn out to run.
 MAX_COMMANDS = 512
 #: Nodes walked: loops over constants and functions walk theirs again.
 MAX_STEPS = 8192
-#: Characters parsed, the texts given to nested shells included.
-MAX_PARSED = 1 << 18
 #: Loops over this many constants are walked once for each; over more, once for all.
 MAX_TURNS = 16
 
-#: Files that stand for what was opened elsewhere, or for another host.
-_DESCRIPTOR = re.compile(r"/+(?:dev/+(?:fd|tcp|udp)/|proc/+[^/]+/+fd/)")
 #: Functions that bash calls by their name.
 _CALLED_BY_BASH = frozenset(
     {"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd"}
 )
+_COMPARISONS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 _NAMES = re.compile(r"[^\s;&|()<>'\"`$={}]+")
 
 
@@ -60,23 +58,21 @@ def _calls_anything(command: SimpleCommand) -> bool:
     return program == "shopt" or command.code_unknown
 
 
-class Walker(Expander):
+class Walker(WrittenFiles):
     """``stdin`` is what the commands can read: text, not known, or None where nothing was redirected."""
 
     def __init__(self, variables: Variables) -> None:
         super().__init__(variables)
-        self.commands: list[SimpleCommand] = []
-        self.files: dict[str, str | Dynamic] = {}
         self.functions: list[tuple[str, Node]] = []
         self.called: set[Node] = set()
         #: Functions and scripts that run, each with what it started from.
         self.active: dict[Node | str, tuple[int, list[str | Dynamic] | None]] = {}
-        self.stdin: str | Dynamic | None = None
         self.redirected_from: tuple[str | None, ...] = ()
         self.redirected_to: tuple[str | None, ...] = ()
         #: The dialect of a part that is for another kind of shell.
         self.foreign: str | None = None
         self.depth = 0
+        self.in_function = 0
         self.steps = 0
         self.parsed = 0
 
@@ -128,13 +124,15 @@ class Walker(Expander):
         try:
             tree = Parser(text, self.depth).parse()
         except Unparsable:
+            self.depth -= 1
             self.unknown_command()
             return UNKNOWN
         saved = self.variables.positional
         if positional is not None:
             self.variables.positional = positional
         output = self.run(tree)
-        self.variables.positional = saved
+        if positional is not None:
+            self.variables.positional = saved
         self.depth -= 1
         return output
 
@@ -177,6 +175,21 @@ class Walker(Expander):
     def call(self, name: str, body: Node, arguments: list[str | Dynamic] | None) -> str | Dynamic:
         raise NotImplementedError
 
+    def expanded(self, text: str) -> str | Dynamic:
+        self.steps += 1
+        self.parsed += len(text)
+        if self.steps > MAX_STEPS or self.parsed > MAX_PARSED:
+            raise Unparsable("too much text in nested commands")
+        self.deeper()
+        try:
+            word = Word(Parser(text, self.depth).heredoc_parts())
+        except Unparsable:
+            self.unknown_command()
+            word = Word([])
+        value = self.single(word)
+        self.depth -= 1
+        return value
+
     # Substitutions and subshells -------------------------------------------------------------------------
 
     def output_of(self, body: Sequence) -> str | Dynamic:
@@ -209,82 +222,14 @@ class Walker(Expander):
         self.steps += len(variables.values) >> 3
         return variables.copy()
 
-    def known_file(self, path: str | Dynamic) -> str | Dynamic | None:
-        """What the line's own output put into a file, None where there was none."""
-        name = self.variables.resolve(path) if isinstance(path, str) and self.files else None
-        return None if name is None else self.files.get(name)
-
-    def written(self, path: str | Dynamic) -> str | Dynamic | None:
-        """What this line wrote to a file before: text, not known, or None where it did not write it."""
-        if isinstance(path, Dynamic):
-            return UNKNOWN if any(None in command.writes for command in self.commands) else None
-        if path[:5] in ("/dev/", "/proc") and _DESCRIPTOR.match(path):
-            return UNKNOWN
-        name = self.variables.resolve(path)
-        if name is None:
-            return UNKNOWN if self.files else None
-        known = self.files.get(name)
-        if known is None and any(name in command.writes for command in self.commands):
-            return UNKNOWN
-        return known
-
-    # Redirects -------------------------------------------------------------------------------------------
-
-    def redirect(
-        self, redirects: list[Redirect]
-    ) -> tuple[tuple[str | None, ...], tuple[str | None, ...], str | None, bool]:
-        """Applies redirects and sets ``stdin``. Answers (paths read, paths written, the file that takes the
-        output, whether it appends)."""
-        reads: list[str | None] = []
-        writes: list[str | None] = []
-        into: str | None = None
-        appends = False
-        for redirect in redirects:
-            operator = redirect.operator
-            if operator in ("<<", "<<-"):
-                self.stdin = self.single(redirect.target)
-            elif operator == "<<<":
-                text = self.single(redirect.target)
-                self.stdin = text + "\n" if isinstance(text, str) else text
-            else:
-                target = self.target(redirect.target)
-                if operator == "<&":
-                    self.stdin = None if target in ("-", "0") else UNKNOWN
-                if operator in ("<&", ">&") and (
-                    not isinstance(target, str) or target.rstrip("-").isdigit() or target == "-"
-                ):
-                    continue
-                path = self.path_of(target)
-                if isinstance(target, Stream) and operator == "<":
-                    self.stdin = target.text
-                if path == "":
-                    continue
-                if operator != "<":
-                    writes.append(path)
-                if operator in ("<", "<>"):
-                    reads.append(path)
-                    self.stdin = self.written(target)
-                elif redirect.descriptor in ("", "1"):
-                    into, appends = path, operator in (">>", "&>>")
-        return tuple(reads), tuple(writes), into, appends
-
-    def path_of(self, target: str | Dynamic) -> str | None:
-        """The normal form of a redirect's file; empty for a device, None where it is not known."""
-        if isinstance(target, Dynamic):
-            return None
-        if target in ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/fd/63"):
-            return ""
-        return self.variables.resolve(target)
-
-    def store(self, path: str | None, output: str | Dynamic, appends: bool) -> None:
-        if path is not None:
-            before = self.files.get(path, "") if appends else ""
-            known = (
-                isinstance(before, str) and isinstance(output, str) and len(before) + len(output) < MAX_PARSED
-            )
-            self.files[path] = before + output if known else UNKNOWN  # type: ignore[operator]
-
     # Compound commands -----------------------------------------------------------------------------------
+
+    def maybe(self, node: Node) -> str | Dynamic:
+        """Runs what the line may skip: a file that it writes again may keep what it had."""
+        before, start = dict(self.files), len(self.commands)
+        output = self.run(node)
+        self.settle(before, start)
+        return output
 
     def redirected(self, node: Redirected) -> str | Dynamic:
         outer = self.stdin, self.redirected_from, self.redirected_to
@@ -310,22 +255,29 @@ class Walker(Expander):
             names = tuple(reached)
             for command in self.commands[start:end]:
                 command.pipes_to += names
-            reached.update(dict.fromkeys(command.program for command in self.commands[start:end]))
+            reached.update(
+                dict.fromkeys(
+                    command.program for command in self.commands[start:end] if not command.input_is_data
+                )
+            )
             end = start
         return UNKNOWN if output is None else output
 
     def and_or(self, node: AndOr) -> str | Dynamic:
         output = self.run(node.first)
+        files, start = dict(self.files), len(self.commands)
         skipped = []
         for operator, following in node.rest:
             before = self.snapshot()
-            output = _joined(output, self.run(following), operator == "&&")
             if operator == "||":
+                output = _joined(output, self.maybe(following), False)
                 self.variables.join(before)
             else:
+                output = _joined(output, self.run(following), True)
                 skipped.append(before)
         for before in skipped:
             self.variables.join(before)
+        self.settle(files, start)
         return output
 
     def sequence(self, node: Sequence) -> str | Dynamic:
@@ -344,7 +296,7 @@ class Walker(Expander):
         outputs: list[str | Dynamic] = []
         for arm in node.arms:
             self.variables = self.snapshot(start)
-            outputs.append(self.run(arm))
+            outputs.append(self.maybe(arm))
             ends.append(self.variables)
         self.variables = ends[0] if ends else start
         for end in ends[1:]:
@@ -364,29 +316,32 @@ class Walker(Expander):
             output: str | Dynamic = ""
             for value in values:
                 if JUMP in sets:  # an earlier turn may have ended anywhere
-                    self.blur(sets - {node.name or ""})
+                    self.blur({name: sets[name] for name in sets if name != node.name})
                 self.variables.set(node.name or "", value)
                 output = _joined(output, self.run(node.body), True)
         else:
             output = UNKNOWN
             self.blur(sets)
+            if values is not None:
+                self.variables.set(node.name or "", ENVIRONMENT if tame(values) else UNKNOWN)
             if node.head is not None:
                 self.run(node.head)
-            self.run(node.body)
+            self.maybe(node.body)
             self.variables.join(before)
         if JUMP in sets:
             self.blur(sets)
         return output
 
-    def blur(self, names: set[str]) -> None:
+    def blur(self, names: dict[str, bool]) -> None:
         """What ``assigned_in`` found is not known from here on."""
-        for name in names:
+        for name, stays_tame in names.items():
             if name == ANYTHING:
                 self.variables.forget()
             elif name == FOLDER:
                 self.variables.go(None)
             elif name != JUMP:
-                self.variables.set(name, UNKNOWN)
+                known = stays_tame and tame(self.variables.values.get(name))
+                self.variables.set(name, ENVIRONMENT if known else UNKNOWN)
 
     def turns(self, node: Loop) -> list[str | Dynamic] | None:
         """The values that the loop's name takes; None where it has none."""
@@ -408,8 +363,18 @@ class Walker(Expander):
     def expression(self, node: Expression) -> str | Dynamic:
         for word in node.words:
             self.single(word)
-        for name in node.assigns:
-            self.variables.set(name, UNKNOWN)
+        return ""
+
+    def condition(self, node: Condition) -> str | Dynamic:
+        """``[[ ... ]]``: comparisons of numbers, and ``-v``, read arithmetic."""
+        values = [self.single(word) for word in node.words]
+        for at, operator in enumerate(node.words):
+            if operator in _COMPARISONS:
+                for value in values[max(at - 1, 0) : at + 2 : 2]:
+                    self.evaluate(value)
+            elif operator == "-v":
+                for value in values[at + 1 : at + 2]:
+                    self.evaluate(value)
         return ""
 
 
@@ -432,4 +397,5 @@ _NODES: dict[type, Callable[..., "str | Dynamic"]] = {
     Loop: Walker.loop,
     Function: Walker.define,
     Expression: Walker.expression,
+    Condition: Walker.condition,
 }

@@ -34,7 +34,7 @@ class Wrapper:
                 return self.past_assignments(fields, at)
             elif word[:1] == "-" and (len(word) > 1 or self.assigns):
                 at += self.takes_next(word)  # `env -` is `env -i`
-            elif self.assigns and _is_assignment(word):
+            elif self.assigns and is_assignment(word):
                 pass
             elif skip == 0:
                 break
@@ -44,7 +44,7 @@ class Wrapper:
         return fields[at:]
 
     def past_assignments(self, fields: list[str | Dynamic], at: int) -> list[str | Dynamic]:
-        while self.assigns and at < len(fields) and _is_assignment(fields[at]):
+        while self.assigns and at < len(fields) and is_assignment(fields[at]):
             at += 1
         return fields[at:]
 
@@ -58,10 +58,9 @@ class Wrapper:
         return 0
 
 
-def _is_assignment(word: str | Dynamic) -> bool:
-    text = word if isinstance(word, str) else word.leading
-    name, equals, _ = text.partition("=")
-    return bool(equals) and name.isidentifier()
+def is_assignment(word: str | Dynamic) -> bool:
+    """``name=value``, whatever the name: programs that take such words run none that has an ``=`` in its own."""
+    return "=" in (word if isinstance(word, str) else word.leading)
 
 
 WRAPPERS: dict[str, Wrapper] = {
@@ -77,6 +76,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "taskset": Wrapper("", skip=1, silent=True),
     "stdbuf": Wrapper("i o e input output error", silent=True),
     "exec": Wrapper("a", silent=True),
+    "ssh-agent": Wrapper("a E O P t"),
     "env": Wrapper("u C P L U a unset chdir argv0", assigns=True, silent=True),
     "noglob": Wrapper(silent=True),
     "unbuffer": Wrapper(silent=True),

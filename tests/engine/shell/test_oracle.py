@@ -60,7 +60,8 @@ _quoted = st.sampled_from(
 _expanded = st.sampled_from(
     ["$v", '"$v"', "${v}x", '"${w}"', "$w", "${v:-y}", "${v:+z}", "${v#p}", "${w%q}", "${v:1}", "$((1))", "$HOME", "~", "~/k", "${n:-$v}",
      "$(echo one two)", '"$(echo one  two)"', "`echo three`", "$(echo)", "x$(echo y)z", "${v/p/s}", "${v^^}", '"${v:-"a b"}"', "$1", '"$@"', "$*",
-     "${arr[@]}", '"${arr[@]}"', "$unset_name"]
+     "${arr[@]}", '"${arr[@]}"', "$unset_name", "${n-z}", "${v-y}", "${unset_name-$w}", "${v+q}", "$((n + 1))", "${arr[1]}", "${arr[n]}", "${#arr[@]}", "${!r}", "${r}",
+     "${w%%*q}", "${v@U}"]
 )  # fmt: skip
 _braces = st.sampled_from(
     [
@@ -115,6 +116,26 @@ _assignment = st.sampled_from(
         "arr=(1 '2 3')",
         "set -- s 't u'",
         "v+=y",
+        "declare -l prog=BETA",
+        "declare -u v",
+        "declare -n r=prog",
+        "r=v",
+        "unset v",
+        "unset n",
+        "unset prog part",
+        "arr[1]=z",
+        "arr+=(q)",
+        "n=$((n + 1))",
+        "typeset -i n=2",
+        "let n=3",
+        "local v=loc",
+        "local prog=gamma w",
+        "export prog=beta",
+        "printf -v v %s t",
+        "read v w <<<'r s'",
+        "unset 'arr[0]'",
+        "declare -A m=([k]=1)",
+        "read prog",
     ]
 )
 _command = st.one_of(_simple, _simple, _simple, _assignment)
@@ -136,6 +157,10 @@ def _compound(inner):
         inner.map(lambda c: f"while read v; do {c}\ndone <<<'l m'"),
         inner.map(lambda c: f"case $v in p*) {c}\n;; *) alpha no;; esac"),
         inner.map(lambda c: f"f() {{ {c}\n}}\nf g 'h i'"),
+        pair.map(lambda p: f"f() {{ local v=in prog=beta; {p[0]}\n}}; f; {p[1]}"),
+        pair.map(lambda p: f"f() {{ g; {p[0]}\n}}; g() {{ {p[1]}\n}}; f"),
+        inner.map(lambda c: "mapfile -c 1 -C '" + c.replace("'", "'\\''") + "' y <<<z"),
+        inner.map(lambda c: ": ${y[0$(" + c + "\n)]}"),
         inner.map(lambda c: "eval '" + c.replace("'", "'\\''") + "'"),
         inner.map(lambda c: f"x=$({c}\n)"),
         inner.map(lambda c: f"alpha <<E\n$({c}\n)\nE"),
@@ -188,6 +213,31 @@ def test_what_bash_runs_is_among_the_facts(line, tmp_path_factory):
 )  # fmt: skip
 def test_what_bash_runs_in_these_is_among_the_facts(line, tmp_path):
     check(line, tmp_path)
+
+
+HIDDEN = [
+    "a[$(alpha x >/dev/null)0]=1", "a[`alpha x >/dev/null`0]+=1", "a[0]=$(alpha x)", "a[b[$(alpha x >/dev/null)0]]=1", "y='a[0$(alpha x >/dev/null)]'; a[y]=1",
+    "y='a[0$(alpha x >/dev/null)]'; b=([y]=1)", ": ${a[$(alpha x >/dev/null)0]}", "y='a[0$(alpha x >/dev/null)]'; : ${b[y]}", ": $((a[0$(alpha x >/dev/null)]))", ": $[ 0$(alpha x >/dev/null) ]",
+    "y='a[0$(alpha x >/dev/null)]'; : $((y))", "y='a[0$(alpha x >/dev/null)]'; z=y; ((z + 1))", "y='a[0$(alpha x >/dev/null)]'; : ${!y}", "y='a[0$(alpha x >/dev/null)]'; z=abc; : ${z:y}", "y=(0 'a[0$(alpha x >/dev/null)]'); ((y[1]))",
+    "test -v 'a[0$(alpha x >/dev/null)]'", "[[ -v 'a[0$(alpha x >/dev/null)]' ]]", "[[ 'a[0$(alpha x >/dev/null)]' -eq 0 ]]", "printf -v 'a[0$(alpha x >/dev/null)]' y", "read 'a[0$(alpha x >/dev/null)]' <<<y",
+    "declare 'a[0$(alpha x >/dev/null)]=1'", "f() { local 'a[0$(alpha x >/dev/null)]=1'; }; f", "let 'a[0$(alpha x >/dev/null)]=1'", "a=1; unset 'a[0$(alpha x >/dev/null)]'", "declare -i n; n='a[0$(alpha x >/dev/null)]'", "declare -n r='a[0$(alpha x >/dev/null)]'; : $r",
+    "y='$(alpha x)'; : \"${y@P}\"", "PS4='$(alpha x)'; set -x; :", "mapfile -C 'alpha x' -c 1 a <<<y", "compgen -C 'alpha x'", "compgen -W '$(alpha x)'", "trap 'alpha x' DEBUG; :",
+    "declare -l p=ALPHA; \"$p\" x", "declare -l p; p=ALPHA; \"$p\" x", "typeset -l p; read p <<<ALPHA; $p x", "declare -n r=p; r=alpha; $p x", "declare -l p; f() { local p=A; }; f; p=ALPHA; $p x",
+    "p=alpha; f() { local p=beta; }; f; $p x", "p=beta; f() { local p=alpha; $p x; }; f; $p y", "f() { local p=alpha; g; }; g() { $p x; }; f", "f() { declare -g p=alpha; }; f; $p x", "p=beta; f() { (local p=1); p=alpha; }; f; $p x",
+    "f() { local p=$(echo alpha x); $p; }; f", "unset u; eval \"${u-alpha x}\"", "u=; eval \"${u-beta}\"; alpha", "set --; eval \"${1-alpha x}\"", "unset u; alpha ${u+x} ${u-y}",
+    "exec {d}<<<'alpha x'; source /dev/fd/$d; alpha x", "exec 5<<<'alpha x'; source /dev/fd/5; alpha x", "echo 'beta' >s; echo 'alpha x' >s; source ./s", "c='alpha xy'; eval \"${c%y}\"", "o='-a b'; eval set -- \"$o\"; alpha \"$@\"",
+    "(cd /); alpha $PWD", "alpha '/et?' \"/*\"", "alpha >/dev/null | beta", "[[ $(alpha x >/dev/null) -eq 0 ]]", "a[1 + 2]=3; alpha ${a[3]}", "declare -a a=(alpha x); \"${a[@]}\"", "declare -A m=([k]=1); alpha x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", HIDDEN)
+def test_code_in_what_looks_like_data_is_among_the_facts(line, tmp_path):
+    ran = bash_oracle.recorded(SETUP + line, tmp_path)
+    facts = shell_facts(SETUP + line, cwd=str(tmp_path / "empty"), home="/home/u")
+    assert ran, "bash runs something here"
+    for words in ran:
+        named = [command.fields for command in facts.commands if command.program is not None]
+        assert any(covers(fields, words) for fields in named), (words, facts.commands)
 
 
 def test_the_oracle_records(tmp_path):

@@ -11,7 +11,9 @@ from policyc.engine.shell import check, matches, shell_facts
 
 PIECES = ["rm", "-rf", "x", " ", "\n", ";", "&", "|", "<", ">", "(", ")", "{", "}", "$", "`", "'", '"', "\\", "#", "~", "*", "?", "[", "]", "=",
           "$(", "${", "$((", "<<E\n", "<<<", "E\n", "if ", "then ", "fi", "for ", "in ", "do ", "done", "case ", "esac", ";;", "a=b ", "eval ",
-          "sh -c ", "xargs ", "find . -exec ", "\\;", "{a,b}", "{1..9}", "$@", "\0", "é", "\ud800", "!", "[[ ", " ]]", "((", "))", "function f", "f()"]  # fmt: skip
+          "sh -c ", "xargs ", "find . -exec ", "\\;", "{a,b}", "{1..9}", "$@", "\0", "é", "\ud800", "!", "[[ ", " ]]", "((", "))", "function f", "f()",
+          "a[", "]=", "$[", "${x@P}", "${!x}", "[[ -v ", " -eq ", "declare -n r=", "declare -l ", "local ", "let ", "printf -v ", "read ", "unset ", "mapfile -C ", "exec ", "<>(",
+          "<<<", "PS4=", "BASH_ENV=", "env -i ", "x=", "cp a b;", "mktemp ", "bash -n "]  # fmt: skip
 
 lines = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 
@@ -121,6 +123,21 @@ GROWING = {
     "parts of parallel": lambda n: "parallel rm " + "{1" * n + " ::: a",
     "temporary folders": lambda n: "rm " + "$TMPDIR/x " * n,
     "printf": lambda n: "printf '%s%s' " + "a " * n + "| sh",
+    "open brackets": lambda n: "[" * n,
+    "closed brackets": lambda n: "a " + "[]" * n,
+    "subscripts": lambda n: "a[1 2]=3 " * n,
+    "subscripts in subscripts": lambda n: "a[" * n + "]" * n + "=1",
+    "substitutions in subscripts": lambda n: "a[$(" * n + "b" + ")]=1" * n,
+    "old arithmetic": lambda n: "a " + "$[1]" * n,
+    "elements": lambda n: "a=(" + "[x]=y " * n + ");" + "((a));" * n,
+    "names in values": lambda n: "x='" + "y z " * n + "'; " + "((x));" * n,
+    "a value in its own subscript": lambda n: "x='a[$x]';" + "((x));" * n,
+    "prompts": lambda n: "x='$(a)'; b " + "${x@P}" * n,
+    "attributes": lambda n: "".join(f"declare -l a{k}=B && " for k in range(n)) + "b",
+    "locals": lambda n: "f() { " + "".join(f"local a{k}=1; " for k in range(n)) + "}; " + "f; " * n,
+    "files that may be written": lambda n: "".join(f"echo a > s{k} || " for k in range(n)) + "b",
+    "copies": lambda n: "".join(f"cp s{k} s{k + 1}; " for k in range(n)) + "./s",
+    "environments": lambda n: "a=1; " + "env -i " * n + "b",
     "trailing pipes into sh": lambda n: "echo 'echo a' | sh | " * n + "sh",
 }  # fmt: skip
 
@@ -139,6 +156,11 @@ def test_time_is_linear(name):
         ):
             matches(value, facts)
         assert time.process_time() - start < 1.5
+
+
+def test_a_redirect_before_a_parenthesis_ends():
+    for line in ("a <>(b)", "a <>(", "a >>(b)", "<>("):
+        assert shell_facts(line, cwd="/w").unknown is not None
 
 
 def test_a_line_beyond_the_bounds_is_unknown():

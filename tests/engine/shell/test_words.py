@@ -53,7 +53,7 @@ TABLE = [
     ("`echo rm` x", [["echo", "rm"], ["rm", "x"]]),
     ("a `echo \\`echo b\\``", [["echo", "b"], ["echo", "b"], ["a", "b"]]),
     ("a $((1+2)) $((7))", [["a", None, "7"]]),
-    ("a $(( $(b) + 1 ))", [["b"], ["a", None]]),
+    ("a $(( $(b) + 1 ))", [["b"], [None], ["a", None]]),
     ("a $((b); c)", [["b"], ["c"], ["a", None]]),
     ("a ~ ~/x x~ '~'", [["a", "/home/u", "/home/u/x", "x~", "~"]]),
     ('a $HOME "$PWD/x"', [["a", "/home/u", "/w/repo/x"]]),
