@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from policyc.engine.shell.effects_of_interpreters import interpreter
+from policyc.engine.shell.effects_of_tools import TOOLS
 from policyc.engine.shell.effects_table import DEVICES, EFFECTS, Paths
 from policyc.engine.shell.fields import Dynamic, Glob, Tree
 from policyc.engine.shell.git_effects import git
@@ -34,9 +36,8 @@ def effects_of(program: str | None, arguments: Arguments, place: Place) -> Effec
     if program is None:
         return Effects((None,), (None,), (None,))
     paths = Paths(program, arguments)
-    entry = (
-        git if program == "git" else EFFECTS.get("mkfs" if program.startswith("mkfs.") else program, _guess)
-    )
+    name = "mkfs" if program.startswith("mkfs.") else program
+    entry = git if name == "git" else EFFECTS.get(name) or TOOLS.get(name) or interpreter(name) or _guess
     entry(paths)
     return Effects(
         _resolved(place, paths.reads), _resolved(place, paths.writes), _resolved(place, paths.deletes)

@@ -62,6 +62,10 @@ def _read(paths: Paths) -> None:
     paths.writes += paths.values("--output")
 
 
+def _options_only(paths: Paths) -> None:
+    paths.reads += paths.values("--file")
+
+
 def _write(paths: Paths) -> None:
     paths.writes += paths.operands
 
@@ -102,13 +106,14 @@ def _sources_and_target(paths: Paths) -> tuple[list[str | Dynamic], str | Dynami
 
 def _put(paths: Paths, sources: list[str | Dynamic], target: str | Dynamic | None) -> None:
     """The target is a file of that name, or a folder that takes the sources."""
-    if target is not None:
+    if target is not None and target not in DEVICES:
         paths.writes += [target, *[below(target, source) for source in sources]]
 
 
 def _copy(paths: Paths) -> None:
     sources, target = _sources_and_target(paths)
-    paths.reads += trees(sources) if paths.has("--recursive", "--archive") else sources
+    if not paths.has("--attributes-only"):
+        paths.reads += trees(sources) if paths.has("--recursive", "--archive") else sources
     _put(paths, sources, target)
 
 
@@ -163,6 +168,17 @@ def _sed(paths: Paths) -> None:
         paths.writes += paths.reads
 
 
+def _jq(paths: Paths) -> None:
+    """yq also has subcommands before the expression."""
+    verbs = (
+        paths.program == "yq" and paths.operands[:1] and paths.operands[0] in ("e", "eval", "ea", "eval-all")
+    )
+    given = bool(paths.values("--from-file"))
+    paths.reads += paths.operands[bool(verbs) + (not given) :] + paths.values("--from-file")
+    if paths.has("--in-place", "--inplace"):
+        paths.writes += paths.reads
+
+
 def _awk(paths: Paths) -> None:
     _after_pattern(paths)
     for value in paths.values("--include"):
@@ -190,7 +206,7 @@ def _tar(paths: Paths) -> None:
         paths.reads += archives
         paths.writes.append(tree(folder))
     elif modes & set("cru") or paths.has("--create", "--append", "--update"):
-        paths.reads += trees(operands)
+        paths.reads += operands if paths.has("--no-recursion") else trees(operands)
         paths.writes += archives
         if paths.has("--remove-files"):
             paths.deletes += trees(operands)
@@ -266,9 +282,7 @@ def _find(paths: Paths) -> None:
         paths.reads.append(root)
     if paths.has("-delete"):
         paths.deletes += find_results(roots, paths.arguments)
-    for at, word in enumerate(paths.operands):
-        if word in ("-fprint", "-fprintf", "-fls"):
-            paths.writes += paths.operands[at + 1 : at + 2]
+    paths.writes += paths.values("-fprint", "-fprint0", "-fprintf", "-fls")
 
 
 def find_roots(operands: list[str | Dynamic]) -> list[str | Dynamic]:
@@ -283,6 +297,7 @@ def find_roots(operands: list[str | Dynamic]) -> list[str | Dynamic]:
 def find_results(roots: list[str | Dynamic], arguments: Arguments) -> list[str | Dynamic]:
     """What ``find`` goes over: all below the roots, or the names it asks for."""
     names = arguments.value_of("-name", "-iname", "-path", "-wholename", "-ipath", "-regex", "-iregex")
+    others = arguments.has("-not", "-o", "-or") or "!" in arguments.operands
     found: list[str | Dynamic] = []
     for root in roots:
         if isinstance(root, Dynamic):
@@ -295,7 +310,7 @@ def find_results(roots: list[str | Dynamic], arguments: Arguments) -> list[str |
             name = arguments.value_of("-name", "-iname")
             last = (
                 name[0]
-                if len(names) == 1 and name and isinstance(name[0], str) and "/" not in name[0]
+                if len(names) == 1 and not others and name and isinstance(name[0], str) and "/" not in name[0]
                 else ""
             )
             # `**` may stand for nothing but the slash, and a name that begins with a star for a hidden file.
@@ -330,19 +345,6 @@ def _kubectl(paths: Paths) -> None:
         paths.writes += paths.operands[2:3]
 
 
-def _script(paths: Paths) -> None:
-    """Shells and interpreters: the first operand is a file of code, and the rest is its own."""
-    if not paths.has("-c", "-e", "-m", "--eval"):
-        paths.reads += paths.operands
-
-
-def _script_or_filter(paths: Paths) -> None:
-    """perl, ruby: with ``-e`` every operand is a file that the code may go over, with ``-i`` in place."""
-    paths.reads += paths.operands
-    if paths.has("-i"):
-        paths.writes += paths.operands if paths.has("-e", "-E") else paths.operands[1:]
-
-
 def _in_and_out(paths: Paths) -> None:
     paths.reads += paths.values("-in", "-inkey", "-key", "-config", "-cert", "-CAfile")
     paths.writes += paths.values("-out", "-keyout")
@@ -373,39 +375,42 @@ _ROWS: tuple[tuple[Callable[[Paths], None], str], ...] = (
     (
         _nothing,
         "echo printf true false : test [ cd pushd popd export declare local typeset readonly unset set shift read ls "
-        "exa eza tree pwd dirname basename realpath readlink whoami id uname date sleep kill pkill killall ps top "
+        "exa eza pwd dirname basename realpath readlink whoami id uname sleep kill pkill killall ps top "
         "env printenv type which whereis command hash alias unalias exit return break continue wait jobs fg bg "
         "seq expr bc let trap umask ulimit getopts mapfile readarray eval npm npx yarn pnpm bun pip pip3 pipx uv "
-        "poetry conda brew apt apt-get yum dnf apk pacman gem cargo go rustup mvn gradle make cmake ninja pytest "
+        "poetry conda brew apt apt-get yum dnf apk pacman gem cargo rustup mvn gradle make cmake ninja pytest "
         "systemctl service journalctl gh aws gcloud az gsutil helm vault ssh ping dig host nslookup ip ifconfig "
         "netstat ss df du free mount umount history sudo doas su xargs watch parallel tmux screen man help logger tr "
         "yes nproc hostname uptime w who last groups passwd chsh useradd userdel usermod groupadd groupdel tput "
-        "clear reset stty tty time timeout nohup nice iptables ufw crontab launchctl sysctl redis-cli psql mysql mongo "
-        "mongosh fuser lsof",
+        "clear reset stty tty time timeout nohup nice iptables ufw crontab launchctl sysctl redis-cli mongo "
+        "mongosh fuser lsof batch sg runuser perf mise asdf direnv pipenv rye hatch pdm bundle nix "
+        "devbox volta fnm rbenv pyenv run0 nsenter pkexec capsh hyperfine concurrently rake just tox nox mix",
     ),
     (
         _read,
-        "cat tac head tail less more most bat batcat nl od xxd hexdump hd strings wc sort uniq cut paste column fold fmt "
+        "cat tac head tail less more most bat batcat nl od hexdump hd strings wc sort cut paste column fold fmt "
         "rev expand join comm diff cmp file stat md5sum sha1sum sha256sum sha512sum shasum cksum sum base64 base32 "
-        "zcat bzcat xzcat zless iconv view open xdg-open csvcut pr look unexpand b2sum",
+        "zcat bzcat xzcat zless view open xdg-open csvcut pr unexpand b2sum",
     ),
-    (_write, "tee touch truncate mkdir mkfifo mknod fallocate mkfs wipefs blkdiscard fdisk parted sfdisk sgdisk "
-     "mkswap sponge setfacl mktemp chattr"),
+    (_options_only, "at dotenv dotenvx env-cmd"),
+    (_write, "tee touch truncate mkdir mkfifo mknod fallocate blkdiscard "
+     "mkswap script sponge mktemp"),
     (_write_after_first, "chmod chown chgrp"),
-    (_read_and_write, "vi vim nvim nano emacs ed ex code subl micro pico gedit sqlite3 dos2unix unix2dos visudo sudoedit"),
+    (_read_and_write, "vi vim nvim nano emacs ed ex code subl micro pico gedit dos2unix unix2dos visudo sudoedit"),
     (_rm, "rm srm trash trash-put"),
     (_delete, "unlink rmdir rimraf wipe"),
     (_shred, "shred"),
-    (_move, "mv rename"),
+    (_move, "mv"),
     (_copy, "cp scp ditto"),
     (_link, "ln link symlink"),
     (_install, "install"),
     (_dd, "dd dcfldd"),
-    (_after_pattern, "grep egrep fgrep zgrep rg ag ack jq yq ugrep"),
+    (_after_pattern, "grep egrep fgrep zgrep rg ag ack ugrep"),
+    (_jq, "jq yq gojq"),
     (_awk, "awk gawk mawk nawk"),
     (_sed, "sed gsed"),
     (_tar, "tar gtar bsdtar"),
-    (_zip, "zip 7z"),
+    (_zip, "zip"),
     (_unzip, "unzip"),
     (_rsync, "rsync"),
     (_curl, "curl"),
@@ -413,8 +418,6 @@ _ROWS: tuple[tuple[Callable[[Paths], None], str], ...] = (
     (_find, "find"),
     (_docker, "docker podman nerdctl"),
     (_kubectl, "kubectl oc"),
-    (_script, "sh bash zsh dash ksh ash fish python python2 python3 node nodejs php lua Rscript deno osascript tclsh"),
-    (_script_or_filter, "perl ruby"),
     (_source, "source ."),
     (_in_and_out, "openssl"),
     (_compress, "gzip gunzip bzip2 bunzip2 xz unxz zstd lzma"),

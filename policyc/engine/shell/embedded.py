@@ -1,103 +1,101 @@
 # ruff: noqa: E501  (tables)
-"""Programs with a shell command somewhere in their options, scripts or settings: tar, rsync, make, vim, sed."""
+"""Programs with a shell command in their scripts or settings: make, sed, editors, and variables that name one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
+from policyc.engine.shell.code_variables import VARIABLES
+from policyc.engine.shell.command_options import CARRIERS, run_carrier
+from policyc.engine.shell.config_files import run_curl, run_nmap, run_openssl
+from policyc.engine.shell.editors import run_editor, run_less
+from policyc.engine.shell.effects_table import DEVICES
 from policyc.engine.shell.facts import SimpleCommand
-from policyc.engine.shell.fields import UNKNOWN, Dynamic
+from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic
+from policyc.engine.shell.outputs import output_of
 from policyc.engine.shell.running_api import Running
 from policyc.engine.shell.scripts import run_code
+from policyc.engine.shell.sed_script import SedScript
 
-#: Variables whose value other programs run.
-COMMAND_VARIABLES = frozenset(
-    [
-        "PAGER",
-        "EDITOR",
-        "VISUAL",
-        "BROWSER",
-        "GIT_PAGER",
-        "GIT_EDITOR",
-        "GIT_SSH_COMMAND",
-        "GIT_SSH",
-        "GIT_EXTERNAL_DIFF",
-        "GIT_ASKPASS",
-        "SSH_ASKPASS",
-        "GIT_SEQUENCE_EDITOR",
-        "GIT_PROXY_COMMAND",
-        "MANPAGER",
-        "LESSOPEN",
-        "PROMPT_COMMAND",
-        "RSYNC_RSH",
-        "CARGO_BUILD_RUSTC_WRAPPER",
-    ]
+_MAKE_RUNS = re.compile(
+    r"\$[({]shell +([^)}\n]*)[)}]|^[^\t\n=:]*!=([^\n]+)|^[^\t\n:=#]+:[^\n;=]*;([^\n]+)", re.MULTILINE
 )
-
-_SED_RUNS = re.compile(r"(?:^|[;{}\n]|[0-9$/]) *e +([^\n]+)")
+#: A variable of make in a recipe.
+_MAKE_NAME = re.compile(r"(?<!\$)\$(?:[@<^?*+]|[({][^)}\n]{0,200}[)}])")
+#: What stands for a part of the text that sed works on.
+_SED_PART = re.compile(r"\\[0-9]|(?<!\\)&")
 
 
 def assigned(shell: Running, name: str, value: object) -> None:
     """A variable was set: what other programs will run of it counts as run."""
-    if name in COMMAND_VARIABLES and isinstance(value, (str, Dynamic)) and value != "":
-        run_code(shell, None, "sh", value, None)
-
-
-def _tar(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    shell.add(command)
-    for value in command.arguments.value_of(
-        "--checkpoint-action", "--to-command", "--use-compress-program", "-I"
-    ):
-        text = value if isinstance(value, str) else value.template
-        run_code(shell, command, "sh", text[5:] if text.startswith("exec=") else value, None)
-    return UNKNOWN
-
-
-def _rsync(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    shell.add(command)
-    for value in command.arguments.value_of("--rsh"):
-        if value != "ssh":
-            run_code(shell, command, "sh", value, None)
-    return UNKNOWN
+    run = VARIABLES.get(name)
+    if run is not None and isinstance(value, (str, Dynamic)) and value != "":
+        run(shell, value)
 
 
 def _make(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    """A makefile that the line wrote, or gives on the input: all its recipes."""
+    """A makefile that the line wrote, or gives on the input or in an option: all its recipes."""
     shell.add(command)
-    files = command.arguments.value_of("--file") or ["Makefile", "makefile"]
-    for file in files:
-        text = shell.stdin if file == "-" else shell.known_file(file)
-        if isinstance(text, Dynamic):
-            shell.unknown_command()
-        elif text is not None:
-            recipes = [line.lstrip("\t@-+") for line in text.splitlines() if line[:1] == "\t"]
-            run_code(shell, command, "sh", "\n".join(recipes).replace("$$", "$"), None)
+    folder = (command.arguments.value_of("--directory") or [""])[-1]
+    named = command.arguments.value_of("--file")
+    for file in named or ["GNUmakefile", "makefile", "Makefile"]:
+        _makefile(shell, command, _makefile_text(shell, file, folder))
+    for text in command.arguments.value_of("--eval"):
+        _makefile(shell, command, text)
+    for word in command.arguments.operands:
+        setting = word if isinstance(word, str) else word.template
+        if setting.startswith(("SHELL=", ".SHELLFLAGS=")):
+            text = setting.partition("=")[2]
+            run_code(shell, command, "sh", text if isinstance(word, str) else Dynamic("", True, text), None)
     return UNKNOWN
 
 
-def _vim(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    shell.add(command)
-    fields = command.fields
-    for at, word in enumerate(fields[1:], 1):
-        if (
-            isinstance(word, str)
-            and (word[:1] == "+" or fields[at - 1] in ("-c", "--cmd", "-S"))
-            and "!" in word
-        ):
-            run_code(shell, command, "sh", word.partition("!")[2], None)
-    return UNKNOWN
+def _makefile_text(shell: Running, file: str | Dynamic, folder: str | Dynamic) -> str | Dynamic | None:
+    if file in ("-", "/dev/stdin"):
+        return shell.stdin
+    if isinstance(file, Dynamic) or isinstance(folder, Dynamic):
+        return shell.written(UNKNOWN)
+    return getattr(file, "text", None) or shell.written(f"{folder}/{file}" if folder else file)
+
+
+def _makefile(shell: Running, command: SimpleCommand, text: str | Dynamic | None) -> None:
+    """All recipes, and what ``$(shell ...)`` and ``!=`` run when the file is read."""
+    if isinstance(text, Dynamic):
+        command.code_unknown = True
+        shell.unknown_command()
+    elif text is not None:
+        recipes = [line.lstrip("\t@-+") for line in text.splitlines() if line[:1] == "\t"]
+        recipes += [found.strip() for groups in _MAKE_RUNS.findall(text)[:64] for found in groups if found]
+        run_code(shell, command, "sh", _MAKE_NAME.sub(HOLE, "\n".join(recipes)).replace("$$", "$"), None)
 
 
 def _sed(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    """GNU sed's command ``e`` runs one of the shell."""
+    """GNU sed runs, reads and writes by commands in its script."""
     shell.add(command)
     arguments = command.arguments
-    for script in arguments.value_of("--expression") or arguments.operands[:1]:
+    scripts = arguments.value_of("--expression")
+    for file in arguments.value_of("--file"):
+        text = shell.stdin if file in ("-", "/dev/stdin") else shell.written(file)
+        scripts += [] if text is None else [text]
+    for script in scripts or arguments.operands[: not arguments.has("--file")]:
         if isinstance(script, str):
-            for found in _SED_RUNS.findall(script)[:16]:
-                run_code(shell, command, "sh", found, None)
-    return UNKNOWN
+            _sed_script(shell, command, SedScript(script))
+        else:
+            command.code_unknown = True
+    return output_of(command.program, command.fields, shell.stdin)
+
+
+def _sed_script(shell: Running, command: SimpleCommand, script: SedScript) -> None:
+    resolve = command.place.resolve
+    command.redirected_from += tuple(resolve(path) for path in script.reads if path not in DEVICES)
+    command.redirected_to += tuple(resolve(path) for path in script.writes if path not in DEVICES)
+    for text in script.runs:
+        run_code(shell, command, "sh", text, None)
+    for text in script.replaced:
+        run_code(shell, command, "sh", Dynamic("", True, _SED_PART.sub(HOLE, text)), None)
+    if script.pattern_runs and not script.replaced:
+        shell.unknown_command()
 
 
 def _hash(shell: Running, command: SimpleCommand) -> str | Dynamic:
@@ -109,10 +107,15 @@ def _hash(shell: Running, command: SimpleCommand) -> str | Dynamic:
 
 
 EMBEDDED: dict[str, Callable[[Running, SimpleCommand], "str | Dynamic"]] = {
-    **dict.fromkeys(("tar", "gtar"), _tar),
-    "rsync": _rsync,
+    **dict.fromkeys(CARRIERS, run_carrier),
     **dict.fromkeys(("make", "gmake"), _make),
-    **dict.fromkeys(("vim", "vi", "nvim", "ex", "view"), _vim),
+    **dict.fromkeys(
+        ("vim", "vi", "nvim", "ex", "view", "vimdiff", "gvim", "rvim", "ed", "red", "ne"), run_editor
+    ),
+    "less": run_less,
+    "curl": run_curl,
+    "openssl": run_openssl,
+    "nmap": run_nmap,
     **dict.fromkeys(("sed", "gsed"), _sed),
     "hash": _hash,
 }

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+from policyc.engine.shell.comments import without_comments
 from policyc.engine.shell.escapes import unescape
+from policyc.engine.shell.fields import Glob
+from policyc.engine.shell.foreign_calls import COMMON, GLOBS, OPENED, WORDS, as_line, found
 from policyc.engine.shell.interpreters import Language
 
 _CALL = re.compile(
@@ -31,20 +34,27 @@ _HOME = re.compile(
 )
 _JOINED = re.compile(r"\" ?[+.] ?\"|' ?[+.] ?'")
 _JUXTAPOSED = re.compile(r"\" ?\"")
-_SPAWNING = re.compile(r"system|popen|exec|spawn|passthru|subprocess|run|call|check_output|Popen")
+_SPAWNING = re.compile(
+    r"system|popen|exec|spawn|passthru|subprocess|run|call|check_output|Popen|Command|Process"
+)
 _PATH = re.compile(r"[~./][^\s*?]*|[\w\-]+(?:/[\w.\-]+)+|[\w\-]+\.\w{1,12}")
+#: A name that stands alone, where a function takes it for a file.
+_WORD = re.compile(r"[\w\-]+")
 _WRITES = re.compile(
     r"write|['\"][wa]b?\+?['\"]|open\s*\(?[^)\n]{0,200}['\"]?>|copy|move|rename|touch|mkdir|symlink|chmod|truncate|dump"
 )
 _AWK_WRITES = re.compile(r">\s*\"")
-_DELETES = re.compile(r"rmtree|unlink|\bremove|rmdir|rm_rf|rm_r\b|rimraf|rmSync|\brm\(|delete|removedirs")
+_DELETES = re.compile(
+    r"rmtree|unlink|\bremove|rmdir|rm_rf|rm_r\b|rimraf|rmSync|\brm!?\(|delete|removedirs|Deno\.remove"
+)
 #: Commands and files taken from one text of code.
 MAX_FOUND = 64
 
 
 def views(code: str, language: Language) -> list[str]:
-    """The code with the home folder as the shell names it, and that with constants joined."""
-    home = code
+    """The code without comments and with the home folder as the shell names it, and that with constants
+    joined."""
+    home = code = without_comments(code, language.name)
     if "HOME" in code or "home" in code:
         home = _HOME.sub('"${HOME}"', _HOME_IN_TEXT.sub("${HOME}", code))
     joined = (_JUXTAPOSED if language.name == "awk" else _JOINED).sub("", home)
@@ -54,7 +64,10 @@ def views(code: str, language: Language) -> list[str]:
 def shell_calls(code: str, language: Language) -> tuple[list[str], list[list[str]]]:
     """Shell commands in the code that are plain text, and argument lists."""
     name = language.name
-    texts = [_text(found, name) for found in _CALL.findall(code)[:MAX_FOUND]]
+    texts = [as_line(name, groups) for groups in found("calls", name, code)]
+    if name not in COMMON:
+        return [unescape(text).replace("\r", "\n") for text in texts], []
+    texts += [_text(pair, name) for pair in _CALL.findall(code)[:MAX_FOUND]]
     if name in ("perl", "ruby", "php"):
         texts += [_decoded(text, name) for text in _BACKQUOTES.findall(code)[:MAX_FOUND]]
         texts += [_decoded("".join(found), name) for found in _QUOTING.findall(code)[:MAX_FOUND]]
@@ -85,7 +98,24 @@ def _decoded(text: str, language: str) -> str:
 
 def files_named(code: str, language: Language) -> tuple[list[str], list[str], list[str]]:
     """Paths in the code's texts, as (reads, writes, deletes): writes and deletes where the code does such."""
-    texts = [_text(pair, language.name).replace("${HOME}", "~") for pair in _TEXT.findall(code)[:MAX_FOUND]]
-    named = [text for text in texts if _PATH.fullmatch(text)]
-    writes = _WRITES.search(code) or (language.name == "awk" and _AWK_WRITES.search(code))
-    return named, named if writes else [], named if _DELETES.search(code) else []
+    name = language.name
+    if name not in COMMON:
+        reads, writes, deletes = (_groups(kind, name, code) for kind in ("reads", "writes", "deletes"))
+        return reads, writes, deletes
+    texts = [_text(pair, name).replace("${HOME}", "~") for pair in _TEXT.findall(code)[:MAX_FOUND]]
+    named = [text for text in texts if _PATH.fullmatch(text)] + _opened(code)
+    writing = _WRITES.search(code) or (name == "awk" and _AWK_WRITES.search(code))
+    return named, named if writing else [], named if _DELETES.search(code) else []
+
+
+def _groups(kind: str, language: str, code: str) -> list[str]:
+    return [text for groups in found(kind, language, code) for text in groups if text]
+
+
+def _opened(code: str) -> list[str]:
+    """What file functions are given, patterns of names, and perl's lists of words."""
+    texts = ["".join(groups) for groups in OPENED.findall(code)[:MAX_FOUND]]
+    texts = [text for text in texts if _WORD.fullmatch(text)]
+    for groups in WORDS.findall(code)[:MAX_FOUND]:
+        texts += [word for word in "".join(groups).split() if _PATH.fullmatch(word)]
+    return [*texts, *[Glob("".join(groups)) for groups in GLOBS.findall(code)[:MAX_FOUND]]]

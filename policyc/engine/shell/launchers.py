@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from policyc.engine.shell.command_options import carried, git_transport, ssh_options
 from policyc.engine.shell.effects_table import find_results, find_roots
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic, Glob, Listing, Tree
+from policyc.engine.shell.multiplexers import run_screen, run_tmux
 from policyc.engine.shell.options import parse
 from policyc.engine.shell.outputs import output_of
 from policyc.engine.shell.running_api import Running
@@ -88,6 +90,8 @@ def _ssh(shell: Running, command: SimpleCommand) -> str | Dynamic:
     """The command runs on another host: its paths are not ours, but what it does counts."""
     shell.add(command)
     words = _SSH.inner(command.fields)
+    own = command.fields[1 : len(command.fields) - len(words)]
+    ssh_options(shell, command, parse("ssh", own).value_of("-o"))
     outer, shell.variables = shell.variables, shell.variables.copy()
     shell.variables.home = None
     shell.variables.set("TMPDIR", UNKNOWN)
@@ -166,12 +170,21 @@ def _without_parts(word: str | Dynamic, single: bool) -> str | Dynamic:
 def _command_flag_or_words(shell: Running, command: SimpleCommand) -> str | Dynamic:
     """Programs that take shell code after ``-c``, and else a command as it stands."""
     shell.add(command)
-    wrapper = WRAPPERS.get(command.program or "")
-    inner = [] if wrapper is None else wrapper.inner(command.fields)
-    code = after_flag(command.fields[: len(command.fields) - max(len(inner) - 2, 0)], "c", "--command")
+    wrapper = WRAPPERS[command.program or ""]
+    inner = wrapper.inner(command.fields)
+    own = command.fields[: len(command.fields) - len(inner)]
+    code = after_flag([*own, *inner[:1]], "c", "--command")
+    command.arguments = parse(command.program or "", own[1:])
     if code is not None:
         return run_code(shell, command, "sh", code, None)
     return shell.dispatch(inner) if inner else UNKNOWN
+
+
+def _runuser(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    """With ``-u`` it takes a command as it stands, else it is ``su``."""
+    if "-u" in command.fields or any(str(word).startswith("--user") for word in command.fields):
+        return _command_flag_or_words(shell, command)
+    return _su(shell, command)
 
 
 def _nix_shell(shell: Running, command: SimpleCommand) -> str | Dynamic:
@@ -180,21 +193,6 @@ def _nix_shell(shell: Running, command: SimpleCommand) -> str | Dynamic:
     for at, word in enumerate(fields[:-1]):
         if word in ("--run", "--command"):
             run_code(shell, command, "sh", fields[at + 1], None)
-    return UNKNOWN
-
-
-def _scheduled(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    """``at``, ``batch``: the input is run later."""
-    shell.add(command)
-    return run_input(shell, command, [])
-
-
-def _tmux(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    """A word with a space in it is a command for a new window."""
-    shell.add(command)
-    for word in command.fields[1:]:
-        if isinstance(word, str) and " " in word:
-            run_code(shell, command, "sh", word, None)
     return UNKNOWN
 
 
@@ -218,8 +216,8 @@ def _git(shell: Running, command: SimpleCommand) -> str | Dynamic:
             )
         elif key.lower() in _GIT_COMMANDS:
             run_code(shell, command, "sh", value, None)
-    for code in arguments.value_of("--exec") if "rebase" in arguments.operands else []:
-        run_code(shell, command, "sh", code, None)
+    carried(shell, command)
+    git_transport(shell, command)
     operands = arguments.operands
     if operands[:1] == ["config"]:
         _git_setting(shell, command, operands)
@@ -265,10 +263,11 @@ LAUNCHERS: dict[str, Launcher] = {
     "su": _su,
     **dict.fromkeys(("sudo", "doas"), _sudo),
     "parallel": _parallel,
-    **dict.fromkeys(("script", "flock", "runuser"), _command_flag_or_words),
+    "flock": _command_flag_or_words,
+    "runuser": _runuser,
     "nix-shell": _nix_shell,
-    **dict.fromkeys(("at", "batch"), _scheduled),
-    **dict.fromkeys(("tmux", "screen"), _tmux),
+    "tmux": run_tmux,
+    "screen": run_screen,
     "git": _git,
     "ls": _ls,
 }

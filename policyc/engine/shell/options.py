@@ -12,11 +12,13 @@ _ONE_LETTER: dict[str, frozenset[str]] = {}
 
 
 class Option:
-    """``names`` are all spellings, with their dashes. A word in ``optional`` that follows is its value."""
+    """``names`` are all spellings, with their dashes. A word in ``optional`` that follows is its value;
+    ``two``: a second value comes after the first."""
 
-    __slots__ = ("names", "optional", "takes_next", "takes_value")
+    __slots__ = ("names", "optional", "takes_next", "takes_value", "two")
 
-    def __init__(self, names: frozenset[str], takes_value: bool, optional: frozenset[str]) -> None:
+    def __init__(self, names: frozenset[str], takes_value: bool, optional: frozenset[str], two: bool) -> None:
+        self.two = two
         self.names = names
         self.takes_value = takes_value
         self.optional = optional
@@ -70,6 +72,7 @@ def _option(entry: str) -> Option:
         ),
         entry.endswith(":"),
         frozenset(optional.split(",")) if optional else frozenset(),
+        entry.endswith("::"),
     )
 
 
@@ -79,11 +82,16 @@ def parse(program: str, words: list[str | Dynamic]) -> Arguments:
     known = table(program)
     single_dash = program in LONG_DASH
     waiting: Option | None = None
+    second = False
     for at, word in enumerate(words):
+        if second:
+            second = False
+            continue
         if waiting is not None:
             option, waiting = waiting, None
             if option.takes_value or word in option.optional:
                 found.values.append((option.names, word))
+                second = option.two
                 continue
         if isinstance(word, Dynamic):
             found.more_flags = found.more_flags or word.may_be_flag
@@ -121,7 +129,7 @@ def _long(word: str, known: dict[str, Option], found: Arguments) -> Option | Non
     if option is None:
         # getopt_long takes any prefix that is not ambiguous.
         for spelling, candidate in known.items():
-            if spelling.startswith(name) and len(name) > 2:
+            if spelling.startswith(name) and len(name) > 2 and name[1] == "-":
                 option = candidate
                 found.flags |= option.names
         if option is None:

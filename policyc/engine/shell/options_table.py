@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (tables)
-"""Spellings of options, per program and subcommand: ``f|force`` is ``-f``, ``--force``; ``:`` takes a value,
+"""Spellings of options, per program and subcommand: ``f|force`` is ``-f``, ``--force``; ``:`` takes a value, ``::`` two,
 ``track?direct,inherit`` takes the next word where it is one of these.
 
 Sources: the manual pages of GNU coreutils 9, findutils, sed, grep, git 2.4x, curl 8, docker, kubectl. Of the
@@ -8,11 +8,15 @@ options that take no value, only those with two spellings need an entry.
 
 from __future__ import annotations
 
+from policyc.engine.shell.interpreters import LANGUAGES
+from policyc.engine.shell.options_of_tools import TOOLS
+
 #: Programs whose long options have one dash: no cluster is split.
 LONG_DASH = frozenset(
     {
         "find", "terraform", "tofu", "packer", "vault", "consul", "nomad", "java", "javac", "go", "openssl", "ffmpeg",
         "convert", "xcodebuild", "adb", "sips", "security", "diskutil", "hdiutil", "launchctl", "qemu-img", "7z",
+        "gdb", "sqlite3", "magick", "mogrify", "erl", "emacs", "osacompile",
     }
 )  # fmt: skip
 
@@ -49,6 +53,10 @@ chown
     R|recursive f|silent|quiet v|verbose c|changes reference: from: h|no-dereference H L P
 chgrp
     R|recursive f|silent|quiet v|verbose c|changes reference: h|no-dereference
+chattr
+    p: v: R f V
+setfacl
+    m|modify: M|modify-file: x|remove: X|remove-file: restore: set: set-file: R|recursive b|remove-all k|remove-default
 cat
     n|number b|number-nonblank s|squeeze-blank A|show-all E|show-ends T|show-tabs v|show-nonprinting
 head
@@ -59,9 +67,9 @@ cut
     d|delimiter: f|fields: c|characters: b|bytes: s|only-delimited output-delimiter:
 sort
     k|key: t|field-separator: o|output: T|temporary-directory: r|reverse n|numeric-sort u|unique
-    S|buffer-size:
+    S|buffer-size: compress-program: files0-from: parallel: batch-size:
 uniq
-    c|count d|repeated f|skip-fields: s|skip-chars: w|check-chars:
+    c|count d|repeated f|skip-fields: s|skip-chars: w|check-chars: u|unique i|ignore-case D
 wc
     l|lines w|words c|bytes m|chars files0-from:
 tr
@@ -89,18 +97,22 @@ dd
 tar
     c|create x|extract|get t|list r|append u|update f|file: C|directory: z|gzip j|bzip2 J|xz
     v|verbose p T|files-from: X|exclude-from: exclude: strip-components: transform: to-command:
-    use-compress-program: I: checkpoint-action: O|to-stdout k|keep-old-files overwrite remove-files
-    delete
+    I|use-compress-program: checkpoint-action: O|to-stdout k|keep-old-files overwrite remove-files
+    delete no-recursion recursion F|info-script|new-volume-script: rsh-command: rmt-command: N|newer: V|label:
+    g|listed-incremental: owner: group: mode: mtime: occurrence starting-file: L|tape-length: b|blocking-factor:
 zip
-    r|recurse-paths m|move d|delete x:
+    r|recurse-paths m|move d|delete x: b: n: t: T|test -TT|unzip-command: q u|update j|junk-paths
 unzip
     d: o n l p q x:
 rsync
     a|archive r|recursive v|verbose z|compress n|dry-run delete e|rsh: f|filter: exclude: include:
     exclude-from: files-from: remove-source-files delete-before delete-after delete-during
-    delete-excluded del
+    delete-excluded del rsync-path: backup-dir: suffix: log-file: partial-dir: T|temp-dir: password-file:
+    link-dest: copy-dest: compare-dest: chmod: chown: bwlimit: port: include-from: max-size: min-size: timeout:
 scp
     r P: i: o: F: c: l: J: S: D: X:
+sftp
+    P: i: o: F: c: l: J: S: D: B: b: R: s: r p
 ssh
     b: c: D: E: e: F: I: i: J: L: l: m: O: o: p: Q: R: S: W: w: B: P:
 curl
@@ -115,7 +127,8 @@ wget
     O|output-document: P|directory-prefix: i|input-file: o|output-file: a|append-output: post-data:
     post-file: body-file: body-data: method: header: U|user-agent: t|tries: T|timeout: q|quiet
     c|continue r|recursive user: password: e|execute: load-cookies: save-cookies: N|timestamping
-    A|accept: R|reject: l|level: no-check-certificate
+    A|accept: R|reject: l|level: no-check-certificate use-askpass: B|base: D|domains: X|exclude-directories:
+    I|include-directories: ca-certificate: certificate: private-key: rejected-log: warc-file:
 git
     C: c: git-dir: work-tree: namespace: super-prefix: config-env: attr-source: p|paginate
     P|no-pager
@@ -126,9 +139,9 @@ git push
     atomic signed thin follow-tags
 git pull
     r|rebase q|quiet v|verbose f|force s|strategy: X|strategy-option: depth:
-    recurse-submodules?yes,on-demand,no
+    recurse-submodules?yes,on-demand,no upload-pack:
 git fetch
-    f|force p|prune P|prune-tags q|quiet a|append t|tags depth: j|jobs: o|server-option: refmap:
+    f|force p|prune P|prune-tags q|quiet a|append t|tags depth: j|jobs: o|server-option: refmap: upload-pack:
     recurse-submodules?yes,on-demand,no
 git commit
     m|message: F|file: a|all C|reuse-message: c|reedit-message: author: date: t|template:
@@ -188,6 +201,10 @@ git gc
     prune aggressive auto q|quiet force
 git reflog
     expire: expire-unreachable: all n|dry-run
+git ls-remote
+    upload-pack|exec: h|heads t|tags q|quiet sort:
+git difftool
+    x|extcmd: t|tool: g|gui y|no-prompt
 git apply
     R|reverse 3|3way index cached check p: C: directory: include: exclude: stat
 git grep
@@ -255,7 +272,7 @@ mysql
     e|execute: h|host: u|user: P|port: D|database: S|socket:
 make
     f|file|makefile: C|directory: j|jobs: I|include-dir: n|dry-run|just-print B|always-make
-    k|keep-going
+    k|keep-going eval: W|assume-new|new-file: o|assume-old|old-file: l|load-average:
 crontab
     r l e i u:
 patch
@@ -263,8 +280,11 @@ patch
 gzip
     c|stdout k|keep d|decompress f|force r|recursive S|suffix:
 find
-    -name: -iname: -path: -ipath: -wholename: -regex: -iregex: -type: -mindepth: -maxdepth: -mtime:
-    -mmin: -size: -newer: -perm: -user: -group: -links: -fprint: -fls: -printf: -regextype: -D:
+    -name: -iname: -path: -ipath: -wholename: -iwholename: -lname: -ilname: -regex: -iregex: -type: -xtype:
+    -mindepth: -maxdepth: -mtime: -mmin: -atime: -amin: -ctime: -cmin: -used: -size: -newer: -anewer: -cnewer:
+    -perm: -user: -group: -uid: -gid: -links: -inum: -samefile: -fstype: -context: -fprint: -fprint0: -fls:
+    -fprintf:: -printf: -regextype: -D: -files0-from: -newermt: -newerat: -newerct: -newermm: -newerma: -newermc:
+    -neweraa: -neweram: -newerac: -newercc: -newerca: -newercm: -newerBt: -newerBm:
 terraform
     -chdir: -target: -var: -var-file: -state: -out: -lock-timeout: -parallelism: -backend-config:
     -plugin-dir: -replace:
@@ -277,10 +297,11 @@ pkill
 useradd
     d: g: G: s: u: c: m
 sqlite3
-    cmd: init: separator: nullvalue: newline:
+    -cmd: -init: -separator: -nullvalue: -newline: -maxsize: -vfs: -mmap: -lookaside: -pagecache:
 openssl
     -in: -out: -inkey: -key: -keyout: -config: -days: -subj: -passin: -passout: -pass: -k: -K: -iv:
-    -CAfile: -cert: -connect:
+    -CAfile: -cert: -connect: -engine: -provider: -provider-path: -rand: -writerand: -certfile: -signkey:
+    -extfile: -CA: -CAkey: -CAcreateserial -sigfile: -sign: -verify: -signature: -newkey: -set_serial: -kfile:
 """
 
 
@@ -296,13 +317,20 @@ def _read(table: str) -> dict[str, str]:
     return options
 
 
-OPTIONS = _read(_TABLE)
+OPTIONS = _read(_TABLE + TOOLS)
 
 _ALIASES = {
     "egrep": "grep", "fgrep": "grep", "zgrep": "grep", "gawk": "awk", "mawk": "awk", "nawk": "awk", "gsed": "sed", "gtar": "tar",
     "bsdtar": "tar", "grm": "rm", "gmv": "mv", "gcp": "cp", "podman": "docker", "nerdctl": "docker", "tofu": "terraform",
     "pip3": "pip", "oc": "kubectl", "pnpm": "npm", "mariadb": "mysql", "gunzip": "gzip", "srm": "rm", "gmake": "make",
+    "vi": "vim", "nvim": "vim", "ex": "vim", "view": "vim", "vimdiff": "vim", "gvim": "vim", "rvim": "vim", "gpg2": "gpg",
+    "cc": "gcc", "g++": "gcc", "c++": "gcc", "clang": "gcc", "clang++": "gcc", "ncat": "nc", "netcat": "nc", "pnpx": "npx",
+    "bunx": "npx", "bzip2": "gzip", "bunzip2": "gzip", "xz": "gzip", "unxz": "gzip", "lzma": "gzip", "gojq": "jq", "more": "less",
+    "gdate": "date", "gfind": "find", "gsort": "sort", "gsplit": "split", "gobjcopy": "objcopy", "ksh93": "ksh", "zless": "less",
 }  # fmt: skip
 for _alias, _program in _ALIASES.items():
     for _name in [name for name in OPTIONS if name == _program or name.startswith(_program + " ")]:
         OPTIONS.setdefault(_alias + _name[len(_program) :], OPTIONS[_name])
+#: Of the options of interpreters, those that give code: what comes after is no file of theirs.
+for _program, _language in LANGUAGES.items():
+    OPTIONS.setdefault(_program, " ".join(f"{flag}:" for flag in sorted(_language.code) if flag[0] == "-"))

@@ -131,11 +131,9 @@ OUTPUTS: dict[str, Callable[[list[str], "str | Dynamic"], "str | Dynamic"]] = {
 def output_of(program: str | None, fields: list[str | Dynamic], stdin: str | Dynamic | None) -> str | Dynamic:
     """What the command prints; unknown where that cannot be computed."""
     function = OUTPUTS.get(program or "")
-    words = [field if isinstance(field, str) else field.template for field in fields[1:]]
     if function is None:
-        if prints_set_up(program or "", fields):
-            return SetUp("", True)
-        return number_of(program or "", words, stdin) or UNKNOWN
+        return kind_of_output(program or "", fields, stdin)
+    words = _templates(fields)
     known = all(isinstance(field, str) for field in fields)
     if not known and program not in ("echo", "printf"):
         return UNKNOWN
@@ -143,3 +141,14 @@ def output_of(program: str | None, fields: list[str | Dynamic], stdin: str | Dyn
     if isinstance(output, Dynamic) or len(output) > MAX_OUTPUT:
         return output if isinstance(output, Dynamic) else UNKNOWN
     return output if known else Dynamic("", True, output, all(map(tame, fields)))
+
+
+def kind_of_output(program: str, fields: list[str | Dynamic], stdin: str | Dynamic | None) -> str | Dynamic:
+    """What is known of output that cannot be computed: that it sets up a shell, or is a number."""
+    if prints_set_up(program, fields):
+        return SetUp("", True)
+    return number_of(program, _templates(fields), stdin) or UNKNOWN
+
+
+def _templates(fields: list[str | Dynamic]) -> list[str]:
+    return [field if isinstance(field, str) else field.template for field in fields[1:]]

@@ -8,20 +8,23 @@ from policyc.engine.file_paths import is_darwin, is_windows
 from policyc.engine.shell.assignments import assign, element
 from policyc.engine.shell.braces import has_braces
 from policyc.engine.shell.builtins import BUILTINS, Builtin
+from policyc.engine.shell.callers import CALLERS, is_loader, run_loader
+from policyc.engine.shell.containers import MOUNTING, run_inside
 from policyc.engine.shell.declarations import DECLARING, assigns
 from policyc.engine.shell.dialects import dialect_of_command, shell_of
 from policyc.engine.shell.embedded import EMBEDDED
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import ENVIRONMENT, HOLE, UNKNOWN, Dynamic, Glob, tame
-from policyc.engine.shell.interpreters import is_shell, language_of
+from policyc.engine.shell.interpreters import Language, is_shell, language_of
 from policyc.engine.shell.launchers import LAUNCHERS
 from policyc.engine.shell.loops import JUMP, assigned_in
-from policyc.engine.shell.options import parse
-from policyc.engine.shell.outputs import output_of
+from policyc.engine.shell.options import parse, table
+from policyc.engine.shell.outputs import kind_of_output, output_of
+from policyc.engine.shell.projects import PROJECTS, placed
 from policyc.engine.shell.running_api import Running
 from policyc.engine.shell.scripts import run_file, run_language, run_shell
 from policyc.engine.shell.tree import Assignment, Node, Simple, Word
-from policyc.engine.shell.wrappers_table import CONTAINERS, RUNNERS, WRAPPERS
+from policyc.engine.shell.wrappers_table import CONTAINERS, RUNNERS, WRAPPERS, Wrapper
 
 
 class Shell(Running):
@@ -204,9 +207,12 @@ class Shell(Running):
             self.dispatch(rest, reads, writes)
 
     def launch(self, program: str, command: SimpleCommand) -> str | Dynamic:
+        if self.made_here(command):
+            return UNKNOWN
         handler = _handler(program)
         if handler is not None:
-            return handler(self, command)
+            output = handler(self, command)
+            return kind_of_output(program, command.fields, self.stdin) if output is UNKNOWN else output
         fields = command.fields
         wrapper = WRAPPERS.get(program)
         if wrapper is None and program in _RUNNING and len(fields) > 1:
@@ -215,15 +221,50 @@ class Shell(Running):
             inner = wrapper.inner(fields)
             if not inner or not wrapper.silent:
                 self.add(command)
+            command.arguments = parse(program, command.fields[1 : len(command.fields) - len(inner)])
+            if program in MOUNTING:
+                return run_inside(self, command, inner)
+            self.project(command)
             if not inner:
                 return output_of(program, fields, self.stdin)
-            command.arguments = parse(program, command.fields[1 : len(command.fields) - len(inner)])
             return self.dispatch(inner, command.redirected_from, command.redirected_to)
         self.add(command)
         self.foreign = self.foreign or dialect_of_command(program, fields)
         if "/" in str(fields[0]):
             run_file(self, fields[0], fields[1:])
+        self.project(command)
         return output_of(program, fields, self.stdin)
+
+    def project(self, command: SimpleCommand) -> None:
+        look = PROJECTS.get(command.program or "")
+        if look is not None:
+            look(self, command)
+
+    def made_here(self, command: SimpleCommand) -> bool:
+        """Whether the program is a file that the line itself put there, whatever it is called."""
+        name = str(command.fields[0])
+        path = name if "/" in name else self.on_search_path(name)
+        if path is None or placed(self, path) is None:
+            return False
+        self.add(command)
+        run_file(self, path, command.fields[1:], command=command)
+        return True
+
+    def on_search_path(self, name: str) -> str | None:
+        """The file that the line wrote in a folder of a ``PATH`` that it set. In a folder for temporary files
+        anything may go by the name."""
+        folders = self.variables.values.get("PATH")
+        if folders is None or isinstance(folders, list) or name in _WITHIN:
+            return None
+        for folder in (folders if isinstance(folders, str) else folders.template).split(":")[:64]:
+            if "$" in folder:
+                break
+            path = f"{folder or '.'}/{name}"
+            if placed(self, path) is not None:
+                return path
+            if path.startswith(_TEMPORARY):
+                self.unknown_command()
+        return None
 
     def call(self, name: str, body: Node, arguments: list[str | Dynamic] | None) -> str | Dynamic:
         self.called.add(body)
@@ -276,7 +317,7 @@ class Shell(Running):
 @lru_cache(maxsize=1024)
 def _handler(program: str) -> Builtin | None:
     """What runs a program that is more than its argument list."""
-    found = BUILTINS.get(program) or LAUNCHERS.get(program) or EMBEDDED.get(program)
+    found = BUILTINS.get(program) or LAUNCHERS.get(program) or EMBEDDED.get(program) or CALLERS.get(program)
     if found is not None:
         return found
     if is_shell(program):
@@ -284,8 +325,16 @@ def _handler(program: str) -> Builtin | None:
     language = language_of(program)
     if language is not None:
         known = language
-        return lambda shell, command: run_language(shell, command, known)
+        return lambda shell, command: _interpret(shell, command, known)
+    if is_loader(program):
+        return run_loader
     return _foreign if shell_of(program) is not None else None
+
+
+def _interpret(shell: Running, command: SimpleCommand, language: Language) -> str | Dynamic:
+    output = run_language(shell, command, language)
+    shell.project(command)
+    return output
 
 
 def _foreign(shell: Running, command: SimpleCommand) -> str | Dynamic:
@@ -310,17 +359,31 @@ def _may_be_apart(name: str) -> bool:
     return name in _APART or not name.isalnum() or not name.islower()
 
 
-def _runner(program: str, fields: list[str | Dynamic]):  # type: ignore[no-untyped-def]
-    second = fields[1]
+def _runner(program: str, fields: list[str | Dynamic]) -> tuple[Wrapper | None, list[str | Dynamic]]:
+    """What runs the rest of the words, and those words from its own name on."""
+    at = _past_options(program, fields)
+    second, third = (fields[place] if place < len(fields) else "" for place in (at, at + 1))
     if isinstance(second, str):
         runner = RUNNERS.get((program, second))
         if runner is not None:
-            return runner, fields[1:]
-        third = fields[2] if len(fields) > 2 and isinstance(fields[2], str) else ""
-        for verb in ((program, second), (program, second, third)):
+            return runner, fields[at:]
+        for verb in ((program, second), (program, second, str(third))):
             if verb in CONTAINERS:
-                return CONTAINERS[verb], fields[len(verb) - 1 :]
+                return CONTAINERS[verb], fields[at + len(verb) - 2 :]
     return None, fields
+
+
+def _past_options(program: str, fields: list[str | Dynamic]) -> int:
+    """Where the subcommand stands, after the program's own options."""
+    known = table(program)
+    at = 1
+    while at < len(fields):
+        word = fields[at]
+        if not isinstance(word, str) or word[:1] != "-":
+            break
+        option = known.get(word)
+        at += 2 if option is not None and option.takes_value else 1
+    return at
 
 
 def _takes_code(program: str | None) -> bool:
@@ -329,6 +392,11 @@ def _takes_code(program: str | None) -> bool:
     )
 
 
+#: Names that the shell does not look for in ``PATH``.
+_WITHIN = frozenset(BUILTINS) - {"cat", "cp", "env", "mv", "tee"} | frozenset(
+    ("echo", "test", "[", ":", "true", "false", "exit", "return", "break", "continue", "pwd", "kill", "wait")
+)
+_TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
 _EVALUATING = frozenset({"eval", "source", ".", "xargs"})
 #: Builtins before which assignments stay.
 _KEEPING = frozenset(

@@ -26,3 +26,7 @@ class Running(Walker):
         writes: tuple[str | None, ...] = (),
     ) -> SimpleCommand:
         raise NotImplementedError
+
+    def project(self, command: SimpleCommand) -> None:
+        """What a program runs of files that it looks for by itself."""
+        raise NotImplementedError

@@ -193,6 +193,9 @@ def run_language(shell: Running, command: SimpleCommand, language: Language) -> 
         codes = [] if text is None else [text]
     elif not codes and language.stdin and shell.stdin is not None:
         codes = [shell.stdin]
+    for file in given.files:
+        text = getattr(file, "text", None) or shell.written(file)
+        codes = codes if text is None else [*codes, text]
     for code in codes:
         if isinstance(code, (Dynamic, Glob, Tree)):
             command.code_unknown = True
@@ -214,10 +217,9 @@ def look_into(shell: Running, command: SimpleCommand, language: Language, code: 
             command.redirected_from += reads
             command.redirected_to += writes
             command.deleted += deletes
-        if language.name != "sql":
-            found, words = shell_calls(view, language)
-            texts.update(dict.fromkeys(found))
-            lists.update(dict.fromkeys(map(tuple, words)))
+        found, words = shell_calls(view, language)
+        texts.update(dict.fromkeys(found))
+        lists.update(dict.fromkeys(map(tuple, words)))
     for text in texts:
         run_code(shell, None, "sh", text, None)
     for arguments in lists:

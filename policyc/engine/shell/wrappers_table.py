@@ -7,13 +7,17 @@ from policyc.engine.shell.fields import Dynamic
 
 
 class Wrapper:
-    """``values`` are its options with a value; ``skip`` operands come before the command; ``assigns``:
-    so may assignments. A ``silent`` one is not a command of its own: it changes nothing that rules ask about."""
+    """``values`` are its options with a value, ``pairs`` those with two; ``skip`` operands come before the
+    command; ``assigns``: so may assignments. A ``silent`` one is not a command of its own: it changes nothing
+    that rules ask about."""
 
-    __slots__ = ("assigns", "silent", "skip", "values")
+    __slots__ = ("assigns", "pairs", "silent", "skip", "values")
 
-    def __init__(self, values: str = "", skip: int = 0, assigns: bool = False, silent: bool = False) -> None:
+    def __init__(
+        self, values: str = "", skip: int = 0, assigns: bool = False, silent: bool = False, pairs: str = ""
+    ) -> None:
         self.values = frozenset(("-" + name if len(name) == 1 else "--" + name) for name in values.split())
+        self.pairs = frozenset("--" + name for name in pairs.split())
         self.skip = skip
         self.assigns = assigns
         self.silent = silent
@@ -49,7 +53,9 @@ class Wrapper:
         return fields[at:]
 
     def takes_next(self, word: str) -> int:
-        """1 where the option's value is the next word."""
+        """How many words after the option are its values."""
+        if word in self.pairs:
+            return 2
         if word.startswith("--"):  # getopt_long takes any prefix
             return int(any(name.startswith(word) for name in self.values) and len(word) > 3)
         for at in range(1, len(word)):
@@ -99,10 +105,31 @@ WRAPPERS: dict[str, Wrapper] = {
     "proot": Wrapper("r b w R S"),
     "fakeroot": Wrapper("l s i b"),
     "firejail": Wrapper(),
-    "bwrap": Wrapper("bind ro-bind dev proc tmpfs chdir setenv symlink"),
+    "bwrap": Wrapper(
+        "dev proc tmpfs mqueue dir chdir unsetenv hostname uid gid remount-ro lock-file sync-fd args seccomp perms size",
+        pairs="bind ro-bind dev-bind bind-try ro-bind-try dev-bind-try setenv symlink file bind-data ro-bind-data chmod",
+    ),
     "unshare": Wrapper("S G setuid setgid root wd"),
     "nsenter": Wrapper("t S G target"),
-    "strace": Wrapper("e o p s u E P S a b I O X"),
+    "strace": Wrapper("e o p s u E P S a b I O X output trace string-limit attach user env"),
+    "valgrind": Wrapper(),
+    "numactl": Wrapper(
+        "N m C P i p cpunodebind membind physcpubind preferred interleave localalloc", silent=True
+    ),
+    "setarch": Wrapper(skip=1, silent=True),
+    **dict.fromkeys(("linux32", "linux64", "i386", "x86_64"), Wrapper(silent=True)),
+    "prlimit": Wrapper("p o pid output", silent=True),
+    "cgexec": Wrapper("g"),
+    "run0": Wrapper("u g D user group unit property description slice nice chdir setenv", assigns=True),
+    "sshpass": Wrapper("p f d P"),
+    "cross-env": Wrapper(assigns=True, silent=True),
+    "env-cmd": Wrapper("f e r file environments rc-file"),
+    "chronic": Wrapper(silent=True),
+    "fakechroot": Wrapper(),
+    "eatmydata": Wrapper(silent=True),
+    "libtool": Wrapper("mode"),
+    "xterm": Wrapper("T geometry title"),
+    "gnome-terminal": Wrapper("title geometry working-directory"),
     "ltrace": Wrapper("e o p s u n l a"),
     "systemd-run": Wrapper("p u M H E unit property description slice uid gid"),
     "flock": Wrapper("w E wait timeout conflict-exit-code", skip=1),
@@ -115,12 +142,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "torsocks": Wrapper(silent=True),
     "busybox": Wrapper(),
     "toybox": Wrapper(),
-    "npx": Wrapper("p package"),
-    "bunx": Wrapper(),
-    "pnpx": Wrapper(),
     "uvx": Wrapper("from with python"),
-    "dotenv": Wrapper("f e"),
-    "direnv": Wrapper(skip=2),
     "aws-vault": Wrapper("duration region", skip=2),
     "op": Wrapper("env-file account", skip=1),
     "doppler": Wrapper("p c project config", skip=1),
@@ -138,14 +160,46 @@ RUNNERS: dict[tuple[str, str], Wrapper] = {
     ("rye", "run"): Wrapper(),
     ("hatch", "run"): Wrapper(),
     ("bundle", "exec"): Wrapper(),
-    ("npm", "exec"): Wrapper("p c package"),
+    ("npm", "exec"): Wrapper("p w c call package workspace"),
+    ("npm", "x"): Wrapper("p w c call package workspace"),
+    ("uv", "tool"): Wrapper("from with python p", skip=1),
+    ("dotenvx", "run"): Wrapper("f e env-file env"),
+    ("direnv", "exec"): Wrapper(skip=1),
+    ("rustup", "run"): Wrapper(skip=1),
+    ("perf", "record"): Wrapper("e o c F C p t u g G j k output event"),
+    ("perf", "stat"): Wrapper("e o r C p t I x output event repeat"),
+    ("perf", "trace"): Wrapper("e o p t output"),
+    ("perf", "mem"): Wrapper("e o t", skip=1),
+    ("ip", "netns"): Wrapper(skip=2),
+    ("ip", "vrf"): Wrapper(skip=2),
+    ("nix", "shell"): Wrapper(),
+    ("nix", "develop"): Wrapper(),
+    ("nix", "run"): Wrapper(),
+    ("volta", "run"): Wrapper("node npm yarn"),
+    ("fnm", "exec"): Wrapper("using"),
+    ("nvm", "exec"): Wrapper(skip=1),
+    ("rbenv", "exec"): Wrapper(),
+    ("pyenv", "exec"): Wrapper(),
+    ("opam", "exec"): Wrapper("switch"),
+    ("stack", "exec"): Wrapper(),
+    ("cabal", "exec"): Wrapper(),
+    ("mix", "cmd"): Wrapper(),
+    ("composer", "exec"): Wrapper(),
+    ("pixi", "run"): Wrapper("e environment manifest-path"),
+    ("micromamba", "run"): Wrapper("n p name prefix"),
+    ("mamba", "run"): Wrapper("n p name prefix"),
+    ("pipx", "run"): Wrapper("spec python pip-args index-url"),
+    ("infisical", "run"): Wrapper("env path projectId"),
+    ("sops", "exec-env"): Wrapper(skip=1),
+    ("sops", "exec-file"): Wrapper(skip=1),
+    ("lerna", "exec"): Wrapper("scope ignore"),
+    ("pnpm", "x"): Wrapper(),
+    ("devbox", "run"): Wrapper("e env c config"),
     ("pnpm", "exec"): Wrapper(),
     ("yarn", "exec"): Wrapper(),
     ("pnpm", "dlx"): Wrapper("package"),
     ("yarn", "dlx"): Wrapper("p"),
     ("conda", "run"): Wrapper("n p name prefix cwd"),
-    ("mise", "exec"): Wrapper(),
-    ("mise", "x"): Wrapper(),
     ("asdf", "exec"): Wrapper(),
     ("rtk", "proxy"): Wrapper(),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from policyc.engine.shell.effects_of_tools import KEEPS_MEANING
 from policyc.engine.shell.expand import Expander
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import NUMBER, UNKNOWN, Dynamic, Stream
@@ -15,8 +16,6 @@ MAX_PARSED = 1 << 18
 
 #: Files that stand for what was opened elsewhere, or for another host.
 _DESCRIPTOR = re.compile(r"/+(?:dev/+(?:fd|tcp|udp)/|proc/+[^/]+/+fd/)")
-#: Programs that change a file, not what is in it.
-_KEEP_CONTENT = frozenset({"chmod", "chown", "chgrp", "chattr", "chcon", "setfacl", "touch", "xattr"})
 
 
 class WrittenFiles(Expander):
@@ -121,7 +120,7 @@ class WrittenFiles(Expander):
         """What is in a file after ``end`` commands: text, not known, or None for what was there before."""
         known, start = self.files.get(name, (None, 0))
         later = self.commands[min(start, end) : end]
-        if any(command.program not in _KEEP_CONTENT and name in command.writes for command in later):
+        if any(command.program not in KEEPS_MEANING and name in command.writes for command in later):
             return UNKNOWN
         return known
 
