@@ -72,7 +72,7 @@ def _in_every_word(reason: str) -> bytes:
 
 
 def _body(stdout: str) -> bytes:
-    return (stdout or _NOTHING).encode()
+    return encode(json.loads(stdout or _NOTHING))
 
 
 class HookEvent:

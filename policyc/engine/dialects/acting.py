@@ -101,7 +101,9 @@ def either(*keys: str, content: tuple[str, ...] = ()) -> Tool:
         more = {} if text is None else {"content": text}
         return [Part(canonical, path=path, **more) for canonical in ("fs.write", "fs.edit")]
 
-    return Tool("fs.write", parts=parts, also=("fs.edit",), path=keys, content=content)
+    return Tool(
+        "fs.write", parts=parts, also=("fs.edit",), path=keys, **({"content": content} if content else {})
+    )
 
 
 def url_in_text(*keys: str) -> Tool:

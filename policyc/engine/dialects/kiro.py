@@ -47,8 +47,10 @@ def _write(args: dict[str, object], where: str) -> list[Part]:
 
 TOOLS = {
     "execute_bash": shell_tool("command"),
-    "fs_read": Tool("fs.read", parts=_read, also=("fs.list",), path=()),
-    "fs_write": Tool("fs.write", parts=_write, also=("fs.edit",), path=("path",), content=()),
+    "fs_read": Tool("fs.read", parts=_read, also=("fs.list",), path=("path",)),
+    "fs_write": Tool(
+        "fs.write", parts=_write, also=("fs.edit",), path=("path",), content=("file_text", "new_str")
+    ),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from policyc.engine.shell.effects_table import Paths, below, tree, trees
 from policyc.engine.shell.fields import Dynamic, Glob, Tree
 
@@ -66,8 +68,12 @@ def _is_path(text: str) -> bool:
         text in (".", "..")
         or text.startswith(("./", "../", "/", "~", ":/", ":("))
         or "*" in text
-        or "." in text.rpartition("/")[2][1:]
+        or ("." in text.rpartition("/")[2][1:] and not _VERSION.search(text))
     )
+
+
+#: What ends like a version is a tag: `v1.2.3`, `release-1.2`.
+_VERSION = re.compile(r"[0-9]\.[0-9][0-9A-Za-z.\-]*(?<=[0-9])\Z")
 
 
 def _restore(paths: Paths, named: _Named) -> None:
@@ -146,8 +152,23 @@ def _worktree(paths: Paths, named: _Named) -> None:
         paths.writes += trees(named.all[1:2])
 
 
-def _archive(paths: Paths, _: _Named) -> None:
-    paths.writes += paths.values("--output")
+def _output(paths: Paths, _: _Named) -> None:
+    paths.writes += paths.values("--output", "--output-directory")
+
+
+def _bundle(paths: Paths, named: _Named) -> None:
+    (paths.writes if named.all[:1] == ["create"] else paths.reads).extend(named.all[1:2])
+
+
+def _checkout_index(paths: Paths, named: _Named) -> None:
+    if paths.has("-a", "--all"):
+        paths.writes.append(Tree("."))
+    paths.writes += named.all
+
+
+def _read_tree(paths: Paths, _: _Named) -> None:
+    if paths.has("-u"):
+        paths.writes.append(Tree("."))
 
 
 _COMMANDS = {
@@ -170,6 +191,11 @@ _COMMANDS = {
     "hash-object": _reads,
     "commit": _commit,
     "worktree": _worktree,
-    "archive": _archive,
-    "format-patch": _archive,
+    "archive": _output,
+    "format-patch": _output,
+    "log": _output,
+    "shortlog": _output,
+    "bundle": _bundle,
+    "checkout-index": _checkout_index,
+    "read-tree": _read_tree,
 }

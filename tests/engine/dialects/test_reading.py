@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policyc.engine.calls import CallError, read_call
-from policyc.engine.dialects import detect
+from policyc.engine.dialects import MODULES, detect, load
 from policyc.engine.evaluate import Evaluator
 from policyc.engine.walk import decide
 
@@ -327,3 +327,14 @@ def test_a_decoy_is_dropped_from_every_part():
     call = read_call(agents.codex("apply_patch", {"command": PATCH, "path": "/tmp/harmless", "content": "x"}))
     assert "/tmp/harmless" not in {part.args["path"] for part in call.parts}
     assert "content" not in call.parts[2].args
+
+
+@pytest.mark.parametrize("target", MODULES)
+def test_the_keys_of_a_tool_are_keys_that_it_reads(target):
+    dialect = load(target)
+    for name, tool in dialect.tools.items():
+        keys = {canonical: natives[0] for canonical, natives in tool.keys.items() if natives}
+        if "path" in keys or "command" in keys or "url" in keys:
+            found = dialect.call(name, dict.fromkeys(keys.values(), "https://e.example"))
+            assert found.canonical == tool.canonical
+            assert {found.args[canonical] for canonical in keys} == {"https://e.example"}
