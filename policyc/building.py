@@ -10,6 +10,7 @@ from typing import Any
 from policyc.bundle.artifact import build_artifact, revision_of_content
 from policyc.compiler import CompileCache, compile_tree
 from policyc.compiler.presets import shipped_presets
+from policyc.hooks import managed
 from policyc.hooks.generate import generate_hooks
 from policyc.source.diagnostics import Diagnostic
 from policyc.source.tree import SourceError, read_tree
@@ -76,6 +77,7 @@ def compile_path(path: Path, cache: CompileCache | None = None) -> Built:
         raise CompileError(path, compilation.sources, compilation.diagnostics)
     hooks = {}
     if compilation.data["hooks"]:
-        files = generate_hooks(compilation.data, "managed").files
-        hooks = {f"managed/{name}": text.encode() for name, text in files.items()}
+        # Not the gate: its plan is data.json, and the rest is policyc's own.
+        text = generate_hooks(compilation.data, "managed").files[managed.PATH]
+        hooks = {f"managed/{managed.PATH}": text.encode()}
     return Built(compilation.data, compilation.sources, hooks, compilation.diagnostics)

@@ -16,7 +16,7 @@ from policyc.bench.quantiles import median, quantile, timer_overhead_ns
 from policyc.bench.scenarios import Scenario
 from policyc.engine import walk
 from policyc.engine.evaluate import Evaluator
-from policyc.engine.globs import GlobIndex
+from policyc.engine.glob_index import GlobIndex
 from policyc.engine.model import Call, Outcome
 from policyc.engine.plan import Plan
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 
 from policyc.bench import catalogue
-from policyc.engine.globs import GlobIndex
+from policyc.engine.glob_index import GlobIndex
 from policyc.engine.model import Call
 from policyc.engine.plan import FORMAT
 

@@ -11,6 +11,7 @@ from typing import Any
 from policyc.bench.compiling import CompileFigures, measure_compile
 from policyc.bench.decisions import DecisionFigures, measure_decisions
 from policyc.bench.environment import Environment, environment
+from policyc.bench.gate import GateFigures, measure_gate
 from policyc.bench.reloading import ReloadFigures, reload_artifact, reload_folder
 from policyc.bench.scenarios import by_compound_line, by_name, by_regex, by_simple_command
 from policyc.bench.serving import ServingFigures, measure_serving
@@ -37,6 +38,7 @@ class Sizes:
     reload_connections: int = 4
     artifact_reloads: int = 5
     folder_reloads: int = 10
+    gate_runs: int = 15
     serving_connections: tuple[int, ...] = (16, 1)
     turns: int = 5
     seconds: float = 1.2
@@ -49,6 +51,7 @@ class Report:
     environment: Environment
     decisions: list[DecisionFigures]
     compiling: CompileFigures
+    gate: list[GateFigures]
     reloads: list[ReloadFigures]
     serving: list[ServingFigures]
 
@@ -66,6 +69,7 @@ class Report:
             "environment": asdict(self.environment),
             "decisions": [asdict(figures) | {"met": figures.is_met} for figures in self.decisions],
             "compile": asdict(self.compiling) | {"met": self.compiling.is_met},
+            "gate": [asdict(row) | {"warm": row.warm, "cold": row.cold} for row in self.gate],
             "reload": [asdict(figures) | {"met": figures.is_met} for figures in self.reloads],
             "serve": [asdict(figures) for figures in self.serving],
         }
@@ -79,6 +83,8 @@ def run(progress: Progress, sizes: Sizes | None = None) -> Report:
         decisions = _decisions(progress, sizes)
         progress(f"compile: {sizes.files * sizes.rules_per_file:,} rules in {sizes.files} files")
         compiling = measure_compile(Path(folder, "compile"), files=sizes.files, rules=sizes.rules_per_file)
+        progress(f"gate: {sizes.gate_runs} processes of each kind")
+        gate = measure_gate(Path(folder, "gate"), runs=sizes.gate_runs)
         reloads = _reloads(progress, sizes, Path(folder))
         progress(f"serve: all endpoints, {sizes.turns} turns of {sizes.seconds:g} s for each")
         served = measure_serving(
@@ -89,7 +95,7 @@ def run(progress: Progress, sizes: Sizes | None = None) -> Report:
             turns=sizes.turns,
             seconds=sizes.seconds,
         )
-    return Report(machine, decisions, compiling, reloads, served)
+    return Report(machine, decisions, compiling, gate, reloads, served)
 
 
 def _decisions(progress: Progress, sizes: Sizes) -> list[DecisionFigures]:

@@ -11,6 +11,7 @@ from rich.text import Text
 from policyc.bench.compiling import CompileFigures
 from policyc.bench.decisions import DecisionFigures
 from policyc.bench.environment import Environment
+from policyc.bench.gate import GateFigures
 from policyc.bench.reloading import ReloadFigures
 from policyc.bench.serving import ServingFigures
 from policyc.bench.suite import Report
@@ -22,6 +23,7 @@ def tables(report: Report) -> RenderableType:
         _environment(report.environment),
         _decisions(report.decisions),
         _compiling(report.compiling),
+        _gate(report.gate),
         _reloads(report.reloads),
         _serving(report.serving),
         *_what_went_wrong(report),
@@ -74,6 +76,25 @@ def _compiling(row: CompileFigures) -> Table:
     )
     table.add_row(f"artifact, {row.artifact_bytes / 1e3:,.0f} kB", f"{row.artifact_s:.2f}", "")
     table.add_row("load of the artifact", f"{row.load_s:.2f}", "")
+    return table
+
+
+def _gate(rows: list[GateFigures]) -> Table:
+    title = "The gate, a whole process beside `python3 -I -S -c 'import json'`"
+    columns = ("tool", "baseline ms", "warm ms", "times", "target", "cold ms", "times", "target")
+    table = _table(title, "policy", *columns)
+    for row in rows:
+        table.add_row(
+            row.policy,
+            row.tool,
+            f"{row.baseline_ms:.0f}",
+            f"{row.warm_ms:.0f}",
+            f"{row.warm:.2f}",
+            _target(f"{row.warm_target:g}", row.warm <= row.warm_target),
+            f"{row.cold_ms:.0f}",
+            f"{row.cold:.2f}",
+            _target(f"{row.cold_target:g}", row.cold <= row.cold_target),
+        )
     return table
 
 

@@ -15,12 +15,17 @@ from policyc.source.schema import NAMES, schema_text
 _BUNDLE = """\
 # yaml-language-server: $schema=.policyc/bundle.schema.json
 bundle: {name}
+hooks:
+  policyc:
+    pre_tool_execution:
+      - handler: gate # decides in the agent's sandbox; policyc hooks generate writes it
 """
 
 _POLICY = """\
 # yaml-language-server: $schema=../.policyc/policy.schema.json
 description: What the agent may do. The first rule that matches decides; lower priority numbers come first.
 default_verdict: deny
+include: [protect_control_plane] # what guards the agent is not the agent's to change
 rules:
   - priority: 10
     label: block recursive deletion
@@ -45,6 +50,7 @@ _AUTONOMY = """\
 # yaml-language-server: $schema=../.policyc/policy.schema.json
 description: What the agent may do, starting from the autonomy level {level} that ships with policyc.
 extends: {level}
+include: [protect_control_plane] # what guards the agent is not the agent's to change
 # Own rules come before those of {level} at equal priority; a lower number comes first.
 rules: []
 """

@@ -15,6 +15,8 @@ from policyc.source.nodes import Document
 
 EVENTS = ("pre_tool_execution", "post_tool_execution")
 DEFAULT_TIMEOUT = 30
+#: The least ``timeout`` of a gate: it denies within two thirds of it, in whole seconds.
+GATE_LEAST_TIMEOUT = 2
 #: Seconds in which the evaluator answers every hook event, if only to deny it.
 EVALUATOR_DEADLINE = 5
 #: Matchers the agent takes for every tool; the first is no regular expression.
@@ -55,7 +57,7 @@ class _Checker:
             at = ("hooks", name, event)
             entries = [] if at in self._wrong else group.get(event, [])
             lowered[event] = [
-                self._entry(entry, (*at, number))
+                self._entry(entry, event, (*at, number))
                 for number, entry in enumerate(entries)
                 if not touches(self._wrong, (*at, number))
             ]
@@ -64,13 +66,15 @@ class _Checker:
     def _add(self, code: str, at: JsonPath, message: str, hint: str | None = None) -> None:
         self._findings.add(code, self._document.place_of(at), at, message, hint)
 
-    def _entry(self, entry: dict[str, Any], at: JsonPath) -> dict[str, Any]:
+    def _entry(self, entry: dict[str, Any], event: str, at: JsonPath) -> dict[str, Any]:
         matcher, handler = entry.get("matcher"), entry["handler"]
         if matcher is not None:
             self._matcher(matcher, (*at, "matcher"))
         if handler == "server":
             self._server_handler((*at, "handler"))
             self._server_timeout(entry, at)
+        elif handler == "gate":
+            self._gate(entry, event, at)
         elif handler["type"] == "http":
             self._http(handler, (*at, "handler"))
         elif looks_like_token(handler["command"]):
@@ -78,7 +82,7 @@ class _Checker:
             self._add(
                 "secret_in_source", (*at, "handler", "command"), "the command has a credential in it", hint
             )
-        lowered = handler if handler == "server" else _plain(handler)
+        lowered = handler if isinstance(handler, str) else _plain(handler)
         return {"matcher": matcher, "handler": lowered, "timeout": int(entry.get("timeout", DEFAULT_TIMEOUT))}
 
     def _matcher(self, matcher: str, at: JsonPath) -> None:
@@ -114,6 +118,14 @@ class _Checker:
             self._add(
                 "hook_timeout_too_short", (*at, "timeout"), message, f"give it {EVALUATOR_DEADLINE + 5}"
             )
+
+    def _gate(self, entry: dict[str, Any], event: str, at: JsonPath) -> None:
+        if event != "pre_tool_execution":
+            hint = "put it under `pre_tool_execution`; record events with the handler `server`"
+            self._add("gate_after_call", (*at, "handler"), "the gate decides, and the call has run", hint)
+        elif entry.get("timeout", DEFAULT_TIMEOUT) < GATE_LEAST_TIMEOUT:
+            message = "the gate must deny before the agent stops waiting, which takes whole seconds"
+            self._add("hook_timeout_too_short", (*at, "timeout"), message, "give it 15")
 
     def _http(self, handler: dict[str, Any], at: JsonPath) -> None:
         url_at = (*at, "url")

@@ -7,16 +7,19 @@ question about the selection itself. ``unknown: match | no_match`` settles an un
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from policyc.engine.kleene import all_of, any_of, negated
 from policyc.engine.model import Call, Clause
 from policyc.engine.operators import OPERATORS
 from policyc.engine.paths import MISSING, compile_singular, is_singular, select
 
-Test = Callable[[Call], "bool | None"]
-#: A predicate on one selected value of a call, ``not`` applied.
-ValueTest = Callable[[object, Call], "bool | None"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable
+
+    Test = Callable[[Call], "bool | None"]
+
+    #: A predicate on one selected value of a call, ``not`` applied.
+    ValueTest = Callable[[object, Call], "bool | None"]
 
 _DUAL = {"any": "all", "all": "any"}
 

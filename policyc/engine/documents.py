@@ -6,10 +6,13 @@ differently is a call that was never checked. So all of these are refused, or se
 
 from __future__ import annotations
 
-import json
-
 from policyc.engine.text import clean
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable
+
+_WHITE = " \t\r\n"
 #: Nesting beyond this is no tool call; it also keeps every later walk within any interpreter's stack.
 MAX_DEPTH = 128
 #: Digits of an integer, Python's own bound (sys.int_info.default_max_str_digits).
@@ -33,17 +36,38 @@ def parse(text: str | bytes) -> object:
         except UnicodeDecodeError as error:
             raise Malformed("not_utf8", f"byte {error.start} is not UTF-8") from None
     text = text[1:] if text.startswith("\ufeff") else text
-    if not text.strip(" \t\r\n"):
+    if not text.strip(_WHITE):
         raise Malformed("empty", "the document is empty")
     try:
-        value = _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        raise Malformed("invalid_json", f"{error.msg} at line {error.lineno}, column {error.colno}") from None
+        value = _decode(text)
     except RecursionError:
         raise Malformed("too_deep", f"nested deeper than {MAX_DEPTH} levels") from None
     if is_too_deep(value):
         raise Malformed("too_deep", f"nested deeper than {MAX_DEPTH} levels")
     return _settle_surrogates(value) if "\\u" in text or not _is_text(text) else value
+
+
+def dump(value: object) -> str:
+    """``value``, which is JSON data, as the text of a document: ASCII, on one line."""
+    try:
+        from _json import encode_basestring_ascii, make_encoder
+    except ImportError:
+        import json
+
+        return json.dumps(value)
+    write = make_encoder(None, None, encode_basestring_ascii, None, ": ", ", ", False, False, True)  # type: ignore[arg-type]
+    return "".join(write(value, 0))
+
+
+def parse_own(text: str) -> object:
+    """The JSON value in ``text`` that this program wrote: without the checks of what comes from outside."""
+    try:
+        from _json import make_scanner
+    except ImportError:
+        import json
+
+        return json.loads(text)
+    return make_scanner(_Trusting)(text, 0)[0]  # type: ignore[arg-type]
 
 
 def is_too_deep(value: object) -> bool:
@@ -89,9 +113,63 @@ def _constant(name: str) -> object:
     raise Malformed("not_a_number", f"{name} is not JSON")
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_int=_integer, parse_float=_float, parse_constant=_constant
-)
+class _Settings:
+    """What the scanner of the json module asks its decoder for."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = staticmethod(_pairs)
+    parse_int = staticmethod(_integer)
+    parse_float = staticmethod(_float)
+    parse_constant = staticmethod(_constant)
+
+
+class _Trusting:
+    """The settings of a document that is known to be one."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_int = int
+    parse_float = parse_constant = float
+
+
+def _scanner() -> Callable[[str, int], tuple[object, int]]:
+    try:
+        # The package json imports re, and with it half of what a hook process does.
+        from _json import make_scanner
+    except ImportError:
+        import json
+
+        return json.JSONDecoder(
+            object_pairs_hook=_pairs, parse_int=_integer, parse_float=_float, parse_constant=_constant
+        ).raw_decode
+    return make_scanner(_Settings)  # type: ignore[arg-type]
+
+
+_scan_once = _scanner()
+
+
+def _decode(text: str) -> object:
+    """The one value in ``text``, with white space around it. Raises Malformed and RecursionError."""
+    start = len(text) - len(text.lstrip(_WHITE))
+    try:
+        value, end = _scan_once(text, start)
+    except StopIteration as stop:
+        raise _invalid("Expecting value", text, stop.value) from None
+    except Malformed:
+        raise
+    except ValueError as error:  # json.JSONDecodeError, which only exists once something is wrong
+        raise _invalid(getattr(error, "msg", str(error)), text, getattr(error, "pos", 0)) from None
+    rest = text[end:].lstrip(_WHITE)
+    if rest:
+        raise _invalid("Extra data", text, len(text) - len(rest))
+    return value
+
+
+def _invalid(message: str, text: str, position: int) -> Malformed:
+    line = text.count("\n", 0, position) + 1
+    column = position - text.rfind("\n", 0, position)
+    return Malformed("invalid_json", f"{message} at line {line}, column {column}")
 
 
 def _is_text(text: str) -> bool:

@@ -8,7 +8,7 @@ names with the same rules, so that invented names cost neither memory nor time.
 from __future__ import annotations
 
 from policyc.engine.egress import destination_of
-from policyc.engine.globs import GlobIndex
+from policyc.engine.glob_index import GlobIndex
 from policyc.engine.model import Call, Outcome, Policy
 from policyc.engine.outcomes import default_outcome, no_destination_outcome, no_policy_outcome, of_all
 from policyc.engine.plan import Plan

@@ -10,16 +10,17 @@ import re
 from functools import lru_cache
 
 from policyc.engine.file_urls import is_file_url, path_of
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.text import clean
 
 #: ``os`` of a call, in any case, whose file names ignore case.
 _DARWIN = frozenset(("darwin", "macos", "mac", "osx"))
 _WINDOWS = frozenset(("windows", "win32", "win", "nt"))
 
-_DRIVE = re.compile(r"[A-Za-z]:")
-_DRIVE_PATH = re.compile(r"[A-Za-z]:[\\/]|[A-Za-z]:\Z|\\\\[^\\/]")
-_LOCAL_SHARE = re.compile(r"//(?:localhost|127\.0\.0\.1|::1|\.)/([A-Za-z])\$(?=/|\Z)", re.IGNORECASE)
-_PROCESS = re.compile(r"self|thread-self|[0-9]+")
+_DRIVE = lazy_pattern(r"[A-Za-z]:")
+_DRIVE_PATH = lazy_pattern(r"[A-Za-z]:[\\/]|[A-Za-z]:\Z|\\\\[^\\/]")
+_LOCAL_SHARE = lazy_pattern(r"//(?:localhost|127\.0\.0\.1|::1|\.)/([A-Za-z])\$(?=/|\Z)", re.IGNORECASE)
+_PROCESS = lazy_pattern(r"self|thread-self|[0-9]+")
 
 
 def is_darwin(os: str | None) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-_FILE_URL = re.compile(r"\s*file:", re.IGNORECASE)
-_ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-_DRIVE_HOST = re.compile(r"[A-Za-z][:|]")
-_DRIVE_FIRST = re.compile(r"/[A-Za-z][:|](?:/|\Z)")
+from policyc.engine.patterns import lazy_pattern
+
+_FILE_URL = lazy_pattern(r"\s*file:", re.IGNORECASE)
+_ESCAPES = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
+_DRIVE_HOST = lazy_pattern(r"[A-Za-z][:|]")
+_DRIVE_FIRST = lazy_pattern(r"/[A-Za-z][:|](?:/|\Z)")
 _IGNORED = dict.fromkeys(map(ord, "\t\r\n"))
 
 

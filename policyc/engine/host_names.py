@@ -6,8 +6,6 @@ is how filters are passed (https://url.spec.whatwg.org/, RFC 3986, "A New Era of
 
 from __future__ import annotations
 
-import re
-
 from policyc.engine.addresses import parse_address
 from policyc.engine.file_urls import decode_percent
 from policyc.engine.loose_addresses import (
@@ -17,18 +15,19 @@ from policyc.engine.loose_addresses import (
     known_addresses,
     with_embedded,
 )
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.text import clean
 
 #: Schemes of which every reader knows that a host follows, whatever slashes there are.
 _WEB = frozenset(("http", "https", "ws", "wss", "ftp"))
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_HOST_PORT = re.compile(r"[^/?#@:]*:[0-9]+(?:[/?#]|\Z)")
-_AUTHORITY = re.compile(r"[^/?#]*")
-_PORT = re.compile(r"(?::0*([0-9]{0,5}))?")
-_NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*")
+_SCHEME = lazy_pattern(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_HOST_PORT = lazy_pattern(r"[^/?#@:]*:[0-9]+(?:[/?#]|\Z)")
+_AUTHORITY = lazy_pattern(r"[^/?#]*")
+_PORT = lazy_pattern(r"(?::0*([0-9]{0,5}))?")
+_NAME = lazy_pattern(r"(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*")
 _SPACE = "".join(map(chr, range(0x21)))
 #: Forbidden inside: readers drop them, stop at them, or send them on.
-_CONTROL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]")
+_CONTROL = lazy_pattern(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]")
 #: IDNA 2003 and 2008 lead to different hosts for these: RFC 5894 section 7.2.
 _DEVIATIONS = frozenset("ßẞς\u200c\u200d")
 _MAX = 1024

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from policyc.engine.addresses import AddressError, Network, parse_address, parse_network
 from policyc.engine.host_names import Host, read_host, read_name
 from policyc.engine.loose_addresses import ends_in_number, literal
+from policyc.engine.model import Call
 
 HostPredicate = Callable[..., "bool | None"]
 
@@ -46,6 +47,12 @@ def compile(value: object) -> HostPredicate:
         return None if host is None else hosts.covers(with_resolved(host, resolved), every, unresolved=False)
 
     return predicate
+
+
+def judge(value: object) -> Callable[[object, Call, str], bool | None]:
+    """``judge(argument, call, match)`` of a URL, a host or an address."""
+    predicate = compile(value)
+    return lambda argument, _call, match: predicate(argument, match == "all")
 
 
 def with_resolved(host: Host, resolved: Iterable[str]) -> Host:

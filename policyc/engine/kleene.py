@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Iterable
 
 
 def any_of(answers: Iterable[bool | None]) -> bool | None:

@@ -6,13 +6,12 @@ into an IPv4 one gives that too.
 
 from __future__ import annotations
 
-import re
-
 from policyc.engine.addresses import parse_address
+from policyc.engine.patterns import lazy_pattern
 
 Address = tuple[int, int]
 
-_NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
+_NUMBER = lazy_pattern(r"0[xX][0-9a-fA-F]*|[0-9]+")
 _LOOPBACK: tuple[Address, ...] = ((4, 0x7F000001), (6, 1))
 #: Linux and macOS connect 0.0.0.0 and :: to the machine itself.
 _UNSPECIFIED: dict[Address, Address] = {(4, 0): (4, 0x7F000001), (6, 0): (6, 1)}

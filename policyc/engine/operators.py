@@ -6,14 +6,13 @@ argument (``compile``). A predicate never raises: an argument of another type is
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable
-
-from policyc.engine.addresses import AddressError, parse_address, parse_network
-from policyc.engine.regex import RegexError, compile_regex
 from policyc.engine.text import clean
 
-Predicate = Callable[[object], bool]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable
+
+    Predicate = Callable[[object], bool]
 
 
 def is_number(value: object) -> bool:
@@ -76,6 +75,8 @@ def _needs_list(value: object) -> str | None:
 
 
 def _needs_regex(value: object) -> str | None:
+    from policyc.engine.regex import RegexError, compile_regex
+
     if not isinstance(value, str):
         return _needs_text(value)
     try:
@@ -86,6 +87,8 @@ def _needs_regex(value: object) -> str | None:
 
 
 def _needs_networks(value: object) -> str | None:
+    from policyc.engine.addresses import AddressError, parse_network
+
     blocks = value if isinstance(value, list) else [value]
     if not blocks:
         return "needs at least one CIDR block"
@@ -146,11 +149,15 @@ def _text(test: Callable[[str, str], bool]) -> Callable[[str], Predicate]:
 
 
 def _regex(pattern: str) -> Predicate:
+    from policyc.engine.regex import compile_regex
+
     search = compile_regex(pattern).search
     return lambda value: isinstance(value, str) and search(value)
 
 
 def _cidr_match(expected: object) -> Predicate:
+    from policyc.engine.addresses import parse_address, parse_network
+
     networks = [
         parse_network(str(block)) for block in (expected if isinstance(expected, list) else [expected])
     ]
@@ -176,13 +183,15 @@ def _exists(expected: bool) -> Predicate:
     return lambda _value: expected
 
 
+# Of engine modules that are imported when they are used: most plans need none of them.
+
+
 def _late_check(module: str) -> Callable[[object], str | None]:
-    """The ``check`` of an engine module that is imported when it is used: most plans need none of them."""
-    return lambda value: importlib.import_module(f"policyc.engine.{module}").check(value)
+    return lambda value: __import__(f"policyc.engine.{module}", fromlist=["check"]).check(value)
 
 
-def _late_judge(name: str) -> Callable[..., Callable[..., bool | None]]:
-    return lambda value: getattr(importlib.import_module("policyc.engine.shell_clauses"), name)(value)
+def _late_judge(module: str) -> Callable[[object], Callable[..., bool | None]]:
+    return lambda value: __import__(f"policyc.engine.{module}", fromlist=["judge"]).judge(value)
 
 
 OPERATORS: dict[str, Operator] = {
@@ -198,7 +207,7 @@ OPERATORS: dict[str, Operator] = {
     "starts_with": Operator(_needs_text, _text(str.startswith)),
     "ends_with": Operator(_needs_text, _text(str.endswith)),
     "exists": Operator(_needs_bool, _exists),
-    "path": Operator(_late_check("path_operator"), _late_judge("path"), may_be_unknown=True),
-    "host": Operator(_late_check("hosts"), _late_judge("host"), may_be_unknown=True),
-    "shell": Operator(_late_check("shell"), _late_judge("shell"), may_be_unknown=True),
+    "path": Operator(_late_check("path_operator"), _late_judge("path_operator"), may_be_unknown=True),
+    "host": Operator(_late_check("hosts"), _late_judge("hosts"), may_be_unknown=True),
+    "shell": Operator(_late_check("shell"), _late_judge("shell_clauses"), may_be_unknown=True),
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from policyc.engine.file_paths import reads_as_windows
 from policyc.engine.kleene import all_of, any_of
+from policyc.engine.model import Call
 from policyc.engine.path_globs import Subject
 from policyc.engine.spellings import spellings
 
@@ -63,6 +64,26 @@ def compile(value: object) -> PathPredicate:
         return covered(globs, forms, here, every)
 
     return predicate
+
+
+def judge(value: object) -> Callable[[object, Call, str], bool | None]:
+    """``judge(argument, call, match)``: the argument is a path; a shell's command line stands for the files
+    that it touches. ``match`` quantifies over those, and over the spellings of a path."""
+    predicate = compile(value)
+    on_lines: Callable[[Call, object, bool], bool | None] | None = None
+
+    def holds(argument: object, call: Call, match: str) -> bool | None:
+        nonlocal on_lines
+        every = match == "all"
+        if argument is not call.command_line:
+            return predicate(argument, Surroundings(call.cwd, call.os, call.realpaths), every)
+        if on_lines is None:
+            from policyc.engine.shell_clauses import touches  # calls of other tools load no shell
+
+            on_lines = touches(value)
+        return on_lines(call, argument, every)
+
+    return holds
 
 
 def covered(

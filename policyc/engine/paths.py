@@ -6,9 +6,11 @@ A step is a small list: ``["field", name]``, ``["fields", [names]]``, ``["index"
 
 from __future__ import annotations
 
-from collections.abc import Callable
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable
 
-Getter = Callable[[object], object]
+    Getter = Callable[[object], object]
 
 MISSING = object()
 

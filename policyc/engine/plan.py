@@ -10,7 +10,6 @@ from policyc.engine.globs import matches
 from policyc.engine.model import DEFAULT_VERDICTS, STAGES, VERDICTS, Clause, Policy, Rule, Source
 from policyc.engine.operators import OPERATORS
 from policyc.engine.paths import PathError, check_steps
-from policyc.engine.regex import prepare
 
 FORMAT = 1
 
@@ -65,53 +64,85 @@ class Plan:
     @classmethod
     def load(cls, raw: object) -> Plan:
         """The plan in ``raw`` (parsed JSON). Raises PlanError."""
-        data = _object(raw, "$")
-        found = data.get("format")
-        if found != FORMAT or found is True:
-            raise PlanError("$.format", f"format {found!r} is not {FORMAT}: build the artifact again")
-        _read_literals(data)
-        policies_data = _object(data.get("policies"), "$.policies")
-        if not policies_data:
-            raise PlanError("$.policies", "no policies")
-        policies = {name: _policy(name, entry, f"$.policies.{name}") for name, entry in policies_data.items()}
-        default = _optional_text(data, "default_policy", "$")
-        if default is not None and default not in policies:
-            raise PlanError("$.default_policy", f"unknown policy {default!r}")
-        bindings = [
-            _binding(entry, policies, f"$.bindings[{n}]")
-            for n, entry in enumerate(_list(data, "bindings", "$"))
-        ]
-        return cls(_text(data, "bundle", "$"), policies, default, bindings, data)
+        outline = Outline(raw)
+        policies = {}
+        for name in outline.policies:
+            policies[name], rules, path = outline.policy(name)
+            policies[name].rules = _in_order(rules, path)
+        return cls(outline.bundle, policies, outline.default_policy, outline.bindings, outline.data)
 
     def policy_for(self, agent: str | None) -> Policy | None:
         """The policy that governs ``agent``: the first binding that covers it, else the default."""
-        if agent is not None:
-            for globs, policy in self.bindings:
-                if any(matches(glob, agent) for glob in globs):
-                    return self.policies[policy]
-        return None if self.default_policy is None else self.policies[self.default_policy]
+        name = governing(self.bindings, self.default_policy, agent)
+        return None if name is None else self.policies[name]
 
 
-def _read_literals(data: dict[str, object]) -> None:
+class Outline:
+    """A plan whose rules are still data. Raises PlanError."""
+
+    __slots__ = ("bindings", "bundle", "data", "default_policy", "policies")
+
+    def __init__(self, raw: object) -> None:
+        data = self.data = _object(raw, "$")
+        found = data.get("format")
+        if found != FORMAT or found is True:
+            raise PlanError("$.format", f"format {found!r} is not {FORMAT}: build the artifact again")
+        if data.get("literals"):
+            _read_literals(data["literals"], "$.literals")
+        self.bundle = _text(data, "bundle", "$")
+        self.policies = _object(data.get("policies"), "$.policies")
+        if not self.policies:
+            raise PlanError("$.policies", "no policies")
+        self.default_policy = _optional_text(data, "default_policy", "$")
+        if self.default_policy is not None and self.default_policy not in self.policies:
+            raise PlanError("$.default_policy", f"unknown policy {self.default_policy!r}")
+        self.bindings = [
+            _binding(entry, self.policies, f"$.bindings[{n}]")
+            for n, entry in enumerate(_list(data, "bindings", "$"))
+        ]
+
+    def policy(self, name: str) -> tuple[Policy, list[object], str]:
+        """The policy without its rules, their data, and the path of that."""
+        path = f"$.policies.{name}"
+        data = _object(self.policies[name], path)
+        default = _one_of(data, "default_verdict", DEFAULT_VERDICTS, path)
+        policy = Policy(name, default, _flag(data, "shadow", path), _source(data, path), ())
+        return policy, _list(data, "rules", path), f"{path}.rules"
+
+
+def _read_literals(raw: object, path: str) -> None:
     """The key ``literals``, which a plan for one process per call has (compiler/literals.py)."""
-    path = "$.literals"
-    if "literals" in data:
-        for source, raw in _object(data["literals"], path).items():
-            entry = _object(raw, path)
-            prepare(source, _texts(entry, "texts", path), _flag(entry, "folded", path))
+    from policyc.engine.regex import prepare  # most plans have no patterns
+
+    for source, entry in _object(raw, path).items():
+        data = _object(entry, path)
+        prepare(source, _texts(data, "texts", path), _flag(data, "folded", path))
 
 
-def _policy(name: str, raw: object, path: str) -> Policy:
-    data = _object(raw, path)
-    default = _one_of(data, "default_verdict", DEFAULT_VERDICTS, path)
-    rules = tuple(_rule(entry, f"{path}.rules[{n}]") for n, entry in enumerate(_list(data, "rules", path)))
+def governing(
+    bindings: list[tuple[tuple[str, ...], str]], default: str | None, agent: str | None
+) -> str | None:
+    """The name of the policy that governs ``agent``."""
+    if agent is not None:
+        for globs, policy in bindings:
+            if any(matches(glob, agent) for glob in globs):
+                return policy
+    return default
+
+
+def _in_order(raw: list[object], path: str) -> tuple[Rule, ...]:
+    rules = tuple(read_rule(entry, f"{path}[{n}]") for n, entry in enumerate(raw))
     priorities = [rule.priority for rule in rules]
     if priorities != sorted(priorities):
-        raise PlanError(f"{path}.rules", "not in order of priority")
-    return Policy(name, default, _flag(data, "shadow", path), _source(data, path), rules)
+        raise PlanError(path, "not in order of priority")
+    return rules
 
 
-def _rule(raw: object, path: str) -> Rule:
+def read_rule(raw: object, path: str, *, is_own: bool = False) -> Rule:
+    """The rule in ``raw``, which is at ``path``. Raises PlanError.
+
+    Values of clauses are not checked in data that ``is_own``: that this program wrote from a checked plan.
+    """
     data = _object(raw, path, _RULE_KEYS)
     priority = data.get("priority")
     if not isinstance(priority, int) or isinstance(priority, bool):
@@ -132,7 +163,8 @@ def _rule(raw: object, path: str) -> Rule:
         stages=None if stages is None else frozenset(stages),
         tools=None if tools is None else tuple(tools),
         clauses=tuple(
-            _clause(entry, f"{path}.clauses[{n}]") for n, entry in enumerate(_list(data, "clauses", path))
+            _clause(entry, f"{path}.clauses[{n}]", is_own)
+            for n, entry in enumerate(_list(data, "clauses", path))
         ),
         reason=_optional_text(data, "reason", path),
         reason_code=_optional_text(data, "reason_code", path),
@@ -170,11 +202,11 @@ def _checked(config: object, problem: str | None, path: str) -> dict[str, list[s
     return config
 
 
-def _clause(raw: object, path: str) -> Clause:
+def _clause(raw: object, path: str, is_own: bool) -> Clause:
     data = _object(raw, path, _CLAUSE_KEYS)
     op = _one_of(data, "op", tuple(OPERATORS), path)
     value = data.get("value")
-    problem = OPERATORS[op].check(value)
+    problem = None if is_own else OPERATORS[op].check(value)
     if problem is not None:
         raise PlanError(f"{path}.value", f"{op}: {problem}")
     try:
@@ -199,7 +231,7 @@ def _when_unknown(data: dict[str, object], path: str) -> bool | None:
     return _one_of(data, "unknown", ("match", "no_match"), path) == "match"
 
 
-def _binding(raw: object, policies: dict[str, Policy], path: str) -> tuple[tuple[str, ...], str]:
+def _binding(raw: object, policies: dict[str, object], path: str) -> tuple[tuple[str, ...], str]:
     data = _object(raw, path)
     policy = _text(data, "policy", path)
     if policy not in policies:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 
 from policyc.engine.file_paths import is_darwin, reads_as_windows
+from policyc.engine.patterns import lazy_pattern
 
 # macOS: /etc, /tmp and /var are links into /private; the data volume shows through a firmlink.
 # https://developer.apple.com/support/downloads/Apple-File-System-Reference.pdf
-_PRIVATE = re.compile(r"/private(?=/(?:etc|tmp|var)(?:/|\Z))", re.IGNORECASE)
-_IN_PRIVATE = re.compile(r"/(?:etc|tmp|var)(?=/|\Z)", re.IGNORECASE)
-_FIRMLINK = re.compile(r"/(?:System/Volumes/Data|\.nofollow|\.resolve/[0-9]+)(?=/)", re.IGNORECASE)
+_PRIVATE = lazy_pattern(r"/private(?=/(?:etc|tmp|var)(?:/|\Z))", re.IGNORECASE)
+_IN_PRIVATE = lazy_pattern(r"/(?:etc|tmp|var)(?=/|\Z)", re.IGNORECASE)
+_FIRMLINK = lazy_pattern(r"/(?:System/Volumes/Data|\.nofollow|\.resolve/[0-9]+)(?=/)", re.IGNORECASE)
 
 #: A descriptor beyond the three standard ones, and what /proc still holds of another process.
-_DESCRIPTOR = re.compile(
+_DESCRIPTOR = lazy_pattern(
     r"/(?:dev|proc/(?:self|thread-self|[0-9]+)(?:/task/[0-9]+)?)/fd/(?![0-2]\Z).*"
     r"|/proc/(?:self|thread-self|[0-9]+)(?:/task/[0-9]+)?/(?:root|cwd|exe)(?:/.*)?",
     re.DOTALL,
 )
 #: A file by its number, not by its name.
-_INODE = re.compile(r"/\.(?:vol|file)/", re.IGNORECASE)
+_INODE = lazy_pattern(r"/\.(?:vol|file)/", re.IGNORECASE)
 #: The short name of a longer one on NTFS: ``SSH~1`` may be ``.ssh``.
-_SHORT_NAME = re.compile(r"(?:^|[/:])[^/.~]{1,6}~[0-9]{1,6}(?:\.[^/.]{0,3})?(?:/|\Z)")
+_SHORT_NAME = lazy_pattern(r"(?:^|[/:])[^/.~]{1,6}~[0-9]{1,6}(?:\.[^/.]{0,3})?(?:/|\Z)")
 
 
 def other_names(path: str, os: str | None) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ only where it is a card number. Redacting twice is redacting once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import islice
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.regex import Pattern, RegexError, compile_regex
 from policyc.engine.secret_presets import PRESETS, Span, is_card
 
@@ -17,7 +17,7 @@ CUSTOM = "custom"
 CARD = "credit_card"
 
 _RANK = {name: rank for rank, name in enumerate((*PRESETS, CUSTOM))}
-_TOKEN = re.compile(rf"\[redacted:(?:{'|'.join(_RANK)})\]")
+_TOKEN = lazy_pattern(rf"\[redacted:(?:{'|'.join(_RANK)})\]")
 #: Rounds until nothing is found; a text that still has matches then is replaced as a whole.
 _ROUNDS = 4
 #: Matches of one custom pattern in one string; from there on all of it counts as matched. Each search

@@ -10,21 +10,23 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 
+from policyc.engine.patterns import lazy_pattern
+
 Span = tuple[int, int]
 Finder = Callable[[str], Iterator[Span]]
 
 # No letter or digit before, but for that of an escape: a JSON document inside a string has \\nAKIA...
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf]))"
 
-_AWS_ACCESS_KEY = re.compile(_START + r"A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])")
-_AWS_SECRET_KEY = re.compile(r"(?:(?<![A-Za-z0-9/+])|(?<=\\[nrtbf]))[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
-_OPENAI_KEY = re.compile(_START + r"sk-[A-Za-z0-9_-]{32,}")
-_ANTHROPIC_KEY = re.compile(r"sk-ant-[A-Za-z0-9_-]{40,}")
-_BEARER_TOKEN = re.compile(_START + r"[Bb][Ee][Aa][Rr][Ee][Rr][ \t]{1,8}([A-Za-z0-9._~+/=-]{16,})")
-_SSN_US = re.compile(r"(?<![0-9])(?<![0-9]-)[0-9]{3}-[0-9]{2}-[0-9]{4}(?![0-9])(?!-[0-9])")
-_DIGIT_GROUPS = re.compile(r"[0-9]+(?:[ -][0-9]+)*")
-_GROUP = re.compile(r"[0-9]+")
-_DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_AWS_ACCESS_KEY = lazy_pattern(_START + r"A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])")
+_AWS_SECRET_KEY = lazy_pattern(r"(?:(?<![A-Za-z0-9/+])|(?<=\\[nrtbf]))[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
+_OPENAI_KEY = lazy_pattern(_START + r"sk-[A-Za-z0-9_-]{32,}")
+_ANTHROPIC_KEY = lazy_pattern(r"sk-ant-[A-Za-z0-9_-]{40,}")
+_BEARER_TOKEN = lazy_pattern(_START + r"[Bb][Ee][Aa][Rr][Ee][Rr][ \t]{1,8}([A-Za-z0-9._~+/=-]{16,})")
+_SSN_US = lazy_pattern(r"(?<![0-9])(?<![0-9]-)[0-9]{3}-[0-9]{2}-[0-9]{4}(?![0-9])(?!-[0-9])")
+_DIGIT_GROUPS = lazy_pattern(r"[0-9]+(?:[ -][0-9]+)*")
+_GROUP = lazy_pattern(r"[0-9]+")
+_DOMAIN = lazy_pattern(r"[\w-]+(?:\.[\w-]+)+")
 
 #: Digits of a card number.
 MIN_CARD, MAX_CARD = 13, 19

@@ -1,17 +1,11 @@
-"""The operators that look at more of a call than one value: ``shell``, ``path`` and ``host``.
-
-Each is ``judge(argument, call, match)``: True, False, or None where it cannot be known. ``match`` quantifies
-over the commands of a line, the files they touch, and the spellings of a path or host.
-"""
+"""The operator ``shell`` over a call, and what a command line touches, for the operator ``path``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from policyc.engine import hosts, path_operator
 from policyc.engine.kleene import all_of, any_of
 from policyc.engine.model import Call
-from policyc.engine.path_operator import Surroundings
 from policyc.engine.shell import Facts, SimpleCommand, shell_facts
 from policyc.engine.shell import compile as compile_shell
 from policyc.engine.shell.path_clause import PathTest
@@ -30,40 +24,45 @@ def facts_of(call: Call, command: object) -> Facts:
     return found
 
 
-def shell(value: object) -> Judge:
-    """Of ``shell``: the argument is a command line, or an argument list."""
-    judge = compile_shell(value)  # type: ignore[arg-type]
+def judge(value: object) -> Judge:
+    """``judge(argument, call, match)`` of a command line, or an argument list: None where it cannot be known.
+    ``match`` quantifies over the commands of the line."""
+    holds_for = compile_shell(value)  # type: ignore[arg-type]
 
     def holds(argument: object, call: Call, match: str) -> bool | None:
         if not isinstance(argument, (str, list)):
             return False
-        return judge(facts_of(call, argument), match)
+        return holds_for(facts_of(call, argument), match)
 
     return holds
 
 
-def path(value: object) -> Judge:
-    """Of ``path``: the argument is a path; a shell's command line stands for the files it touches."""
-    judge = path_operator.compile(value)
+def touches(value: object) -> Callable[[Call, object, bool], bool | None]:
+    """``touches(call, command, every)``: whether the path globs ``value`` cover a file that ``command``, a
+    line of ``call``, reads, writes or deletes, or one of the call's realpaths, which say where links among
+    these lead; with ``every``, whether they cover each."""
     covers = PathTest(value, "").covered
-
-    def holds(argument: object, call: Call, match: str) -> bool | None:
-        every = match == "all"
-        if argument is call.command_line:
-            return _touches(facts_of(call, argument), covers, every)
-        return judge(argument, Surroundings(call.cwd, call.os, call.realpaths), every)
-
-    return holds
+    return lambda call, command, every: _touches(
+        facts_of(call, command), covers, every, call.realpaths if command is call.command_line else None
+    )
 
 
-def host(value: object) -> Judge:
-    """Of ``host``: the argument is a URL, a host or an address."""
-    judge = hosts.compile(value)
-    return lambda argument, _call, match: judge(argument, match == "all")
+def files_of(facts: Facts) -> list[str]:
+    """The files that the line touches, as far as they are known; with globs among them."""
+    return [file for command in facts.commands for file in _files(command) if file is not None]
 
 
-def _touches(facts: Facts, covers: Covers, every: bool) -> bool | None:
-    answers = (_command_touches(command, facts, covers, every) for command in facts.commands)
+def _files(command: SimpleCommand) -> tuple[str | None, ...]:
+    effects = command.effects
+    return (*effects.reads, *effects.writes, *effects.deletes)
+
+
+def _touches(facts: Facts, covers: Covers, every: bool, realpaths: list[str] | None) -> bool | None:
+    answers: Iterable[bool | None] = (
+        _command_touches(command, facts, covers, every) for command in facts.commands
+    )
+    if realpaths:
+        answers = [*answers, *(covers(path, facts, every) for path in realpaths)]
     if every:
         return all_of([*answers, None] if facts.unknown is not None else answers) if facts.commands else False
     found = any_of(answers)
@@ -71,8 +70,7 @@ def _touches(facts: Facts, covers: Covers, every: bool) -> bool | None:
 
 
 def _command_touches(command: SimpleCommand, facts: Facts, covers: Covers, every: bool) -> bool | None:
-    effects = command.effects
-    answers = [covers(file, facts, every) for file in (*effects.reads, *effects.writes, *effects.deletes)]
+    answers = [covers(file, facts, every) for file in _files(command)]
     if every:
         return all_of(answers) if answers else False
     return any_of(answers)

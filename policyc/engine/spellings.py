@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from policyc.engine.file_paths import normalise, read, reads_as_windows
 from policyc.engine.file_urls import decode_percent, is_file_url
+from policyc.engine.patterns import lazy_pattern
 
 #: Variables that some tools expand at the start of a path.
 _VARIABLES = (
@@ -19,7 +19,7 @@ _VARIABLES = (
     ("$PWD", "."),
 )
 #: Paths that every tool reads alike, so far as this file goes: nearly all.
-_PLAIN = re.compile(r"[\w/.~:@,=+\\-]*")
+_PLAIN = lazy_pattern(r"[\w/.~:@,=+\\-]*")
 #: Rounds of percent-decoding: no chain of tools decodes more often.
 _ROUNDS = 3
 

@@ -7,7 +7,6 @@ specialised evaluator (``evaluate.py``) against it.
 from __future__ import annotations
 
 from policyc.engine.clauses import holds
-from policyc.engine.egress import Egress, destination_of
 from policyc.engine.globs import matches
 from policyc.engine.model import Call, Clause, Outcome, Policy, Rule
 from policyc.engine.outcomes import (
@@ -20,6 +19,10 @@ from policyc.engine.outcomes import (
 )
 from policyc.engine.paths import select
 from policyc.engine.text import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Iterable
 
 
 class Reporter:
@@ -44,15 +47,16 @@ def decide(policy: Policy | None, call: Call, reporter: Reporter = _SILENT) -> O
     if policy is None:
         return no_policy_outcome()
     if call.more:
-        return of_all([_decide(policy, part, reporter) for part in call.parts])
-    return _decide(policy, call, reporter)
+        return of_all([decide_by(policy.rules, policy, part, reporter) for part in call.parts])
+    return decide_by(policy.rules, policy, call, reporter)
 
 
-def _decide(policy: Policy, call: Call, reporter: Reporter) -> Outcome:
-    if call.stage == "egress" and destination_of(call) is None:
+def decide_by(rules: Iterable[Rule], policy: Policy, call: Call, reporter: Reporter = _SILENT) -> Outcome:
+    """The outcome of ``policy`` for one part of a call, by ``rules``: those that can match, in order."""
+    if call.stage == "egress" and _destination_of(call) is None:
         return no_destination_outcome(policy)
     possible = []
-    for rule in policy.rules:
+    for rule in rules:
         answer = _rule_matches(rule, call, reporter)
         if answer is False:
             continue
@@ -73,9 +77,9 @@ def _rule_matches(rule: Rule, call: Call, reporter: Reporter) -> bool | None:
         return False
     unknown: Clause | str | None = None
     if rule.egress is not None:
-        answer = Egress(rule.verdict, rule.egress).matches(destination_of(call))
+        answer = _leads_there(rule, call)
         if answer is False:
-            reporter.rule_failed(rule, "egress", None, [destination_of(call)])
+            reporter.rule_failed(rule, "egress", None, [_destination_of(call)])
             return False
         unknown = "egress" if answer is None else None
     for clause in rule.clauses:
@@ -90,5 +94,20 @@ def _rule_matches(rule: Rule, call: Call, reporter: Reporter) -> bool | None:
     if isinstance(unknown, Clause):
         reporter.rule_unknown(rule, unknown, select(unknown.steps, call.args))
     else:
-        reporter.rule_unknown(rule, None, [destination_of(call)])
+        reporter.rule_unknown(rule, None, [_destination_of(call)])
     return None
+
+
+# Hosts are only loaded by plans with rules on destinations.
+
+
+def _leads_there(rule: Rule, call: Call) -> bool | None:
+    from policyc.engine.egress import Egress
+
+    return Egress(rule.verdict, rule.egress or {}).matches(_destination_of(call))
+
+
+def _destination_of(call: Call) -> str | None:
+    from policyc.engine.egress import destination_of
+
+    return destination_of(call)

@@ -10,10 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from policyc.compiler.hooks import CATCH_ALL, DEFAULT_TIMEOUT, EVENTS
+from policyc.compiler.hooks import CATCH_ALL, DEFAULT_TIMEOUT, EVENTS, GATE_LEAST_TIMEOUT
 from policyc.compiler.network import is_blocked_host, url_host
 from policyc.engine.regex import RegexError, compile_regex
 from policyc.hooks.errors import HooksError
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The gate, which decides in the sandbox by the policies as they were when it was generated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +43,27 @@ class Http:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One handler of an event; ``timeout`` in seconds, ``matcher`` None where it follows from the rules."""
+    """One handler of an event; ``timeout`` in seconds, ``matcher`` None where it follows from the rules.
+
+    ``gated``: a gate runs right before the handler, for the same tools.
+    """
 
     place: str
     event: str
     matcher: str | None
-    handler: Command | Http
+    handler: Gate | Command | Http
     timeout: int
+    gated: bool = False
 
     @property
     def asks_evaluator(self) -> bool:
         return isinstance(self.handler, Http) and self.handler.evaluator
+
+    @property
+    def decides(self) -> bool:
+        """Whether it stops calls by the bundle's policies."""
+        before = self.event == "pre_tool_execution"
+        return before and (self.gated or self.asks_evaluator or isinstance(self.handler, Gate))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +127,10 @@ def _entry(entry: dict[str, Any], place: str, event: str, data: Mapping[str, Any
     if not isinstance(timeout, int) or isinstance(timeout, bool) or timeout < 1:
         raise _invalid(f"{place}.timeout", "a positive whole number of seconds")
     matcher = None if entry.get("matcher") is None else _matcher(entry["matcher"], f"{place}.matcher")
-    return Entry(place, event, matcher, _handler(entry.get("handler"), place, event, data), timeout)
+    handler = _handler(entry.get("handler"), place, event, data)
+    if isinstance(handler, Gate) and (event != "pre_tool_execution" or timeout < GATE_LEAST_TIMEOUT):
+        raise _invalid(place, f"a gate before a call, with {GATE_LEAST_TIMEOUT} s or more")
+    return Entry(place, event, matcher, handler, timeout)
 
 
 def _matcher(value: object, place: str) -> str:
@@ -123,7 +141,9 @@ def _matcher(value: object, place: str) -> str:
     return matcher
 
 
-def _handler(value: object, place: str, event: str, data: Mapping[str, Any]) -> Command | Http:
+def _handler(value: object, place: str, event: str, data: Mapping[str, Any]) -> Gate | Command | Http:
+    if value == "gate":
+        return Gate()
     if value == "server":
         base = _url(_object(data.get("server"), "server").get("url"), "server.url")
         if "?" in base or "#" in base:

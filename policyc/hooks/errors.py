@@ -11,6 +11,8 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "unknown_target": "Give one of the supported targets to `--target`.",
         "hooks_invalid": "Correct bundle.yaml (`policyc check` shows the place), then build again.",
+        "gate_too_large": "Use fewer or shorter rules, or have `handler: server` decide.",
+        "no_self_protection": "Add `include: [protect_control_plane]`, or give --no-self-protection.",
         "path_invalid": "Generated files have relative paths of plain names.",
         "hooks_file_missing": "Write it with `policyc hooks generate`, or name one with `--config`.",
         "hooks_file_unreadable": "Check the path and its permissions; it must be one JSON document in UTF-8.",

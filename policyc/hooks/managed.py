@@ -1,4 +1,4 @@
-"""hooks.json for the managed agent of the Gemini API.
+"""hooks.json and the gate for the managed agent of the Gemini API.
 
 Its runtime reads ``.agents/hooks.json`` in the sandbox, runs every handler whose matcher matches the tool,
 and lets the call run unless one answers ``{"decision":"deny"}``.
@@ -8,31 +8,44 @@ https://ai.google.dev/gemini-api/docs/agent-hooks
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from policyc.compiler.hooks import EVENTS
 from policyc.engine.dialects.managed import DIALECT
-from policyc.hooks.declared import Command, Entry, Group, Http, allowed_domains, read_groups
+from policyc.hooks.declared import Command, Entry, Gate, Group, Http, allowed_domains, read_groups
+from policyc.hooks.gate_files import deadline_within, gate_command, gate_files
 from policyc.hooks.generated import Generated
-from policyc.hooks.open_points import open_points
+from policyc.hooks.open_points import covered, open_points
 from policyc.hooks.touch import Touched, touched
 
 PATH: Final = ".agents/hooks.json"
+#: Where the gate is, in what is given to the agent and in its sandbox.
+SCRIPTS: Final = ".agents/hooks-scripts"
+#: Seconds that the agent waits for a gate that the bundle does not declare.
+GATE_TIMEOUT: Final = 15
+#: The hooks of a bundle that declares none: its policies hold.
+_UNDECLARED: Final = Group(
+    "policyc", None, (Entry("policyc.pre_tool_execution[0]", EVENTS[0], None, Gate(), GATE_TIMEOUT),)
+)
 
 
 def generate(data: Mapping[str, Any]) -> Generated:
-    """``.agents/hooks.json`` for the hooks in ``data``, the payload of a compiled bundle. Raises HooksError.
+    """``.agents/hooks.json`` for the hooks in ``data``, the payload of a compiled bundle, and the gate where
+    one runs. Raises HooksError.
 
-    Without hooks the document is empty: then removing the last one from a bundle shows up as a difference.
+    Where nothing can be touched the document is empty: then a last hook that goes shows up as a difference.
     """
-    declared = read_groups(data)
+    declared = read_groups(data) or (_UNDECLARED,)
     found = touched(data, DIALECT)
-    groups = [_resolved(group, found) for group in declared]
+    groups = _gated([_resolved(group, found) for group in declared])
     document = {group.name: _group(group) for group in groups if group.entries}
-    notes = open_points(data, declared, groups, found, allowed_domains(data))
-    return Generated({PATH: json.dumps(document, indent=2) + "\n"}, notes)
+    files = {PATH: json.dumps(document, indent=2) + "\n"}
+    if any(entry.gated or isinstance(entry.handler, Gate) for group in groups for entry in group.entries):
+        files |= gate_files(data, SCRIPTS)
+    return Generated(files, open_points(data, declared, groups, found, allowed_domains(data)))
 
 
 def matcher(entry: Entry, found: Touched) -> str | None:
@@ -55,6 +68,22 @@ def _resolved(group: Group, found: Touched) -> Group:
     return replace(group, entries=tuple(entry for entry in entries if entry.matcher is not None))
 
 
+def _gated(groups: list[Group]) -> list[Group]:
+    """``groups`` with a gate before the evaluator, which may be down, where none has decided by then."""
+    decided: set[str] = set()
+    return [replace(group, entries=tuple(_gate_evaluators(group, decided))) for group in groups]
+
+
+def _gate_evaluators(group: Group, decided: set[str]) -> Iterator[Entry]:
+    """The entries of ``group``. ``decided`` are the tools before which a gate runs, and grows with them."""
+    for entry in group.entries:
+        before = entry.event == EVENTS[0]
+        gated = before and entry.asks_evaluator and not decided.issuperset(DIALECT.tools)
+        if before and group.runs and (gated or isinstance(entry.handler, Gate)):
+            decided |= covered(entry)
+        yield replace(entry, gated=gated)
+
+
 def _group(group: Group) -> dict[str, object]:
     document: dict[str, object] = {} if group.enabled is None else {"enabled": group.enabled}
     for event in EVENTS:
@@ -65,10 +94,18 @@ def _group(group: Group) -> dict[str, object]:
 
 
 def _entry(entry: Entry) -> dict[str, object]:
-    return {"matcher": entry.matcher, "hooks": [{**_handler(entry.handler), "timeout": entry.timeout}]}
+    gate = [_hook(Gate(), GATE_TIMEOUT)] if entry.gated else []
+    return {"matcher": entry.matcher, "hooks": [*gate, _hook(entry.handler, entry.timeout)]}
 
 
-def _handler(handler: Command | Http) -> dict[str, object]:
+def _hook(handler: Gate | Command | Http, timeout: int) -> dict[str, object]:
+    return {**_handler(handler, timeout), "timeout": timeout}
+
+
+def _handler(handler: Gate | Command | Http, timeout: int) -> dict[str, object]:
+    if isinstance(handler, Gate):
+        command = gate_command(f"/{SCRIPTS}", DIALECT.name, deadline=deadline_within(timeout))
+        return {"type": "command", "command": shlex.join(command)}
     if isinstance(handler, Command):
         return {"type": "command", "command": handler.command}
     headers = {"headers": dict(handler.headers)} if handler.headers else {}

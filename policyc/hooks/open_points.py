@@ -15,7 +15,7 @@ from policyc.compiler.network import is_allowed
 from policyc.engine.dialects.managed import DIALECT
 from policyc.engine.dialects.reach import reachable
 from policyc.engine.regex import compile_regex
-from policyc.hooks.declared import Command, Entry, Group, Http
+from policyc.hooks.declared import Command, Entry, Gate, Group, Http
 from policyc.hooks.touch import Touched, at_hooks, governing
 
 _LISTED: Final = 5
@@ -25,7 +25,7 @@ _UNSEEN: Final = (
     "enforce those where they run, at stage mcp."
 )
 _WRITABLE: Final = (
-    "The agent can rewrite .agents/ with its file tools or a shell, and with it these hooks: "
+    "The agent can rewrite .agents/ with its file tools or a shell, and with it these hooks and the gate: "
     "mount that source read-only."
 )
 _NO_AGENT: Final = (
@@ -34,6 +34,14 @@ _NO_AGENT: Final = (
 )
 _UNTOUCHED: Final = "no rule can touch a tool that hooks see"
 _LOST: Final = "hooks that post there never arrive, and the calls run"
+_UNDECLARED: Final = (
+    "The bundle declares no hooks, so the gate stands before every call that a rule can touch. "
+    "`hooks:` in bundle.yaml says otherwise."
+)
+_STALE: Final = (
+    "The gate decides by the policies as they are now: generate again when they change (`--check` in CI)."
+)
+_NEITHER: Final = "Neither the gate nor the evaluator decides before"
 _NOTHING: Final = "No hook runs: nothing in the sandbox is checked or recorded."
 
 
@@ -47,7 +55,8 @@ def open_points(
     """What stays open. ``generated`` are the ``declared`` groups with matchers filled in, without the entries
     that reach no tool; ``domains`` are those of the network allowlist, None where there is none."""
     running = [entry for group in generated if group.runs for entry in group.entries]
-    notes = [*_absent(declared, generated), *map(_fails_open, running)]
+    notes = [_UNDECLARED] if running and not data.get("hooks") else []
+    notes += [*_absent(declared, generated), *(note for entry in running for note in _fails_open(entry))]
     if not running:
         return [*notes, _NOTHING]
     return [
@@ -56,6 +65,7 @@ def open_points(
         *_hosts(running, domains),
         *_unchecked(running, found),
         *_elsewhere(data),
+        *([_STALE] if any(map(_has_gate, running)) else []),
         *([_NO_AGENT] if data["bindings"] else []),
         _UNSEEN,
         _WRITABLE,
@@ -76,17 +86,36 @@ def _absent(declared: Sequence[Group], generated: Sequence[Group]) -> Iterator[s
             yield from (f"{place} is left out: {_UNTOUCHED}." for place in dropped)
 
 
-def _fails_open(entry: Entry) -> str:
+def _has_gate(entry: Entry) -> bool:
+    return entry.gated or isinstance(entry.handler, Gate)
+
+
+def _fails_open(entry: Entry) -> Iterator[str]:
     named, fault = _fault(entry.handler)
     if entry.event == "post_tool_execution":
-        return f"{entry.place}: when {named} fails or takes longer than {entry.timeout} s, the event is lost."
+        yield f"{entry.place}: when {named} fails or takes longer than {entry.timeout} s, the event is lost."
+        return
+    if _has_gate(entry):
+        yield f"{entry.place}: {_GATE_FAULT}"
+    if isinstance(entry.handler, Gate):
+        return
     fault = f"{fault}, or takes longer than {entry.timeout} s"
-    note = f"{entry.place} fails open: when {named} {fault}, the call runs."
-    return f"{note} No local gate stands in front of it." if entry.asks_evaluator else note
+    if entry.asks_evaluator:
+        yield f"{entry.place}: when {named} {fault}, only the gate has decided."
+    else:
+        yield f"{entry.place} fails open: when {named} {fault}, the call runs."
 
 
-def _fault(handler: Command | Http) -> tuple[str, str]:
+_GATE_FAULT: Final = (
+    "the gate denies on any fault of its own. It fails open where it cannot say so: without a python3 "
+    "(3.9 or newer) on PATH, when it is killed, or when the sandbox is too slow to start it in time."
+)
+
+
+def _fault(handler: Gate | Command | Http) -> tuple[str, str]:
     """What people call the handler, and how it fails to deny."""
+    if isinstance(handler, Gate):
+        return "the gate", ""
     if isinstance(handler, Command):
         named = f"the command {quote(handler.command)}"
         return named, "crashes, exits other than 0 (2 is no deny here), prints anything but the deny document"
@@ -122,14 +151,14 @@ def _hosts(running: Sequence[Entry], domains: Sequence[str] | None) -> Iterator[
 
 
 def _unchecked(running: Sequence[Entry], found: Touched) -> Iterator[str]:
-    """The tools that the policies speak of while no handler asks the evaluator."""
-    asking = [entry for entry in running if entry.event == "pre_tool_execution" and entry.asks_evaluator]
+    """The tools that the policies speak of while neither a gate nor the evaluator decides."""
+    asking = [entry for entry in running if entry.decides]
     asked = {name for entry in asking for name in covered(entry)}
     missing = [name for name in DIALECT.tools if name in found.tools and name not in asked]
     if missing and not asking:
-        yield "No handler asks the evaluator before a call: these hooks do not enforce the policies."
+        yield f"{_NEITHER} a call: these hooks do not enforce the policies."
     elif missing:
-        yield f"No handler asks the evaluator before {', '.join(missing)}: rules on these do not hold here."
+        yield f"{_NEITHER} {', '.join(missing)}: rules on these do not hold here."
 
 
 def _elsewhere(data: Mapping[str, Any]) -> Iterator[str]:

@@ -25,7 +25,6 @@ _KEYS = {
 }
 _CHOICES = {
     "unknown_verdict": frozenset(LATER_VERDICTS),
-    "unknown_handler": frozenset({"gate"}),
 }
 
 

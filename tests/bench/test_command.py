@@ -24,6 +24,7 @@ TINY = Sizes(
     small_files=2,
     small_rules_per_file=5,
     reload_connections=2,
+    gate_runs=1,
     artifact_reloads=1,
     folder_reloads=1,
     serving_connections=(2,),
@@ -45,6 +46,7 @@ def test_the_whole_bench_as_json():
     document = json.loads(result.stdout)
     assert document["ok"] is True
     assert [row["rules"] for row in document["decisions"]] == [10, 10, 10, 10]
+    assert {row["policy"] for row in document["gate"]} == {"one regex", "coding agent"}
     assert {row["target"] for row in document["reload"]} == {"artifact", "folder"}
     assert "reload: artifact of 10 rules under load" in result.stderr
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

@@ -6,6 +6,7 @@ from rich.console import Console
 from policyc.bench.compiling import CompileFigures
 from policyc.bench.decisions import DecisionFigures
 from policyc.bench.environment import environment
+from policyc.bench.gate import GateFigures
 from policyc.bench.reloading import ReloadFigures
 from policyc.bench.serving import ServingFigures
 from policyc.bench.suite import Report
@@ -13,13 +14,14 @@ from policyc.bench.tables import tables
 
 DECISIONS = DecisionFigures("name", 10_000, 5_000, 200, 17.7, 0.25, 0.5, 3.0, 80.0, 140.0, 560.0, 0)
 COMPILING = CompileFigures(10_000, 100, 2_800_000, 1.5, 10.0, 0.04, 1.0, 0.3, 435_000, 0.5)
+GATE = GateFigures("one regex", "read_file", 20.0, 26.0, 49.0)
 RELOAD = ReloadFigures("artifact", 10_000, 4, 5, 0.6, 0.8, 1.5, 0.9, 6.0, 85.0, 50_000, {})
 SERVING = ServingFigures("/v1/evaluate", 16, 10_000.0, 0.5, 1_400.0, 2_800.0, 40_000, {})
 
 
 @pytest.fixture
 def report():
-    return Report(environment(), [DECISIONS], COMPILING, [RELOAD], [SERVING])
+    return Report(environment(), [DECISIONS], COMPILING, [GATE], [RELOAD], [SERVING])
 
 
 def shown(report):
@@ -31,13 +33,25 @@ def shown(report):
 
 def test_the_figures_are_shown_beside_their_targets(report):
     text = shown(report)
-    for figure in ("10,000", "0.25", "560 x", "1.50", "435 kB", "artifact, 10,000 rules", "50%", "2,800"):
+    for figure in (
+        "10,000",
+        "0.25",
+        "560 x",
+        "1.50",
+        "435 kB",
+        "artifact, 10,000 rules",
+        "50%",
+        "2,800",
+        "1.30",
+        "2.45",
+    ):
         assert figure in text
     assert "missed" not in text
     assert report.is_right
 
 
 def test_a_missed_target_says_so_and_is_not_wrong(report):
+    assert "2.5 missed" in shown(replace(report, gate=[replace(GATE, cold_ms=51.0)]))
     missed = replace(report, reloads=[replace(RELOAD, slowest_s=1.6)])
     assert "1.5 missed" in shown(missed)
     assert missed.is_right
@@ -65,6 +79,6 @@ def test_what_went_wrong_is_named(report, changes, said):
 
 def test_the_document_has_every_section(report):
     document = report.document()
-    assert list(document) == ["ok", "environment", "decisions", "compile", "reload", "serve"]
+    assert list(document) == ["ok", "environment", "decisions", "compile", "gate", "reload", "serve"]
     assert document["reload"][0]["met"] is True
     assert document["decisions"][0]["p50_us"] == 0.25

@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -16,6 +18,22 @@ def test_init_gives_a_bundle_that_checks_and_denies(policyc):
     assert denied.code == 1
     assert 'rule "block recursive deletion"' in denied.out
     assert "'My Guard'" in answer.err
+
+
+def test_the_hooks_of_a_new_bundle_hold(policyc, tmp_path):
+    policyc("init", "guard")
+    assert policyc("hooks", "generate", "guard").code == 0
+    gate = tmp_path / ".agents/hooks-scripts/gate.py"
+    for path, decision in (("/workspace/x", "allow"), ("/.agents/hooks.json", "deny")):
+        event = {
+            "tool_call": {
+                "name": "read_file" if decision == "allow" else "write_file",
+                "args": {"path": path},
+            }
+        }
+        command = [sys.executable, "-I", "-S", gate, "--target", "managed"]
+        found = subprocess.run(command, input=json.dumps(event), capture_output=True, text=True, check=True)
+        assert json.loads(found.stdout)["decision"] == decision
 
 
 def test_init_overwrites_nothing(policyc, tmp_path):
@@ -55,7 +73,7 @@ def test_init_extends_an_autonomy_level(policyc, level):
     base = yaml.safe_load(Path(level, "policies/agent.yaml").read_text())
     assert base["extends"] == level
     assert base["rules"] == []
-    denied = policyc("eval", level, "--tool", "shell.exec", "--args", '{"command": "rm -rf /"}')
+    denied = policyc("eval", level, "--tool", "shell.exec", "--args", '{"command": "rm -rf /srv/data"}')
     assert denied.code == (0 if level == "permissive" else 1)
 
 

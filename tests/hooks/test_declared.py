@@ -1,6 +1,6 @@
 import pytest
 
-from policyc.hooks.declared import Command, Http, allowed_domains, read_groups
+from policyc.hooks.declared import Command, Gate, Http, allowed_domains, read_groups
 from policyc.hooks.errors import CODES, HooksError
 
 COMMAND = {"type": "command", "command": "x"}
@@ -20,6 +20,7 @@ def test_what_is_declared():
     assert (entry.place, entry.event) == ("g.pre_tool_execution[0]", "pre_tool_execution")
     assert (entry.matcher, entry.handler, entry.timeout) == ("a|b", Command("x"), 9)
     assert read(http("https://x.test/y")).handler == Http("https://x.test/y")
+    assert read("gate").handler == Gate()
 
 
 REFUSED = [
@@ -40,7 +41,8 @@ REFUSED = [
     {"handler": http("https://x.test:port/")},
     {"handler": http("https://bücher.example/")},
     {"handler": http("https://x.test/", headers={"X": 1})},
-    {"handler": "gate"},
+    {"handler": "gate", "timeout": 1},
+    {"handler": "door"},
     {"handler": None},
     {"handler": {"type": "shell"}},
     {"handler": {"type": "command"}},

@@ -10,7 +10,8 @@ from policyc.compiler import compile_tree, shipped_presets
 from policyc.engine.calls import read_call
 from policyc.engine.evaluate import Evaluator
 from policyc.engine.plan import Plan
-from policyc.hooks.generate import generate_hooks
+from policyc.hooks.generate import Generated, generate_hooks
+from policyc.hooks.managed import PATH
 from policyc.hooks.schema import problems
 from policyc.hooks.write import drift
 from policyc.source.tree import SourceTree, read_tree
@@ -33,7 +34,9 @@ def test_every_example_is_tested():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_committed_file_is_what_the_bundle_generates(name):
-    assert drift(generate_hooks(compiled(name)), EXAMPLES / name) == []
+    generated = generate_hooks(compiled(name))
+    document = Generated({PATH: generated.files[PATH]}, [])
+    assert drift(document, EXAMPLES / name) == []
 
 
 @pytest.mark.parametrize("name", ["gate", "auto-format", "privacy", "audit"])
@@ -73,6 +76,6 @@ def test_the_bundle_in_the_documentation_compiles_and_generates():
     tree = SourceTree({"bundle.yaml": text.encode(), "policies/sandbox.yaml": policy}, "docs")
     compilation = compile_tree(tree, presets=shipped_presets())
     assert compilation.diagnostics == ()
-    [document] = generate_hooks(compilation.data).files.values()
+    document = generate_hooks(compilation.data).files[PATH]
     assert problems(json.loads(document)) == []
     assert list(json.loads(document)) == ["policy", "format"]

@@ -55,12 +55,20 @@ handlers = (
 matchers = st.none() | st.sampled_from(
     ["code_execution", ".*_file", "read_file|write_file", "*", "", ".*", "Bash"]
 )
-entries = st.lists(
-    st.fixed_dictionaries({"matcher": matchers, "handler": handlers, "timeout": st.integers(1, 600)}),
-    max_size=3,
-)
+
+
+def entries(handler):
+    fields = {"matcher": matchers, "handler": handler, "timeout": st.integers(2, 600)}
+    return st.lists(st.fixed_dictionaries(fields), max_size=3)
+
+
 groups = st.fixed_dictionaries(
-    {}, optional={"enabled": st.booleans(), "pre_tool_execution": entries, "post_tool_execution": entries}
+    {},
+    optional={
+        "enabled": st.booleans(),
+        "pre_tool_execution": entries(handlers | st.just("gate")),
+        "post_tool_execution": entries(handlers),
+    },
 )
 allowlists = st.none() | st.lists(
     st.builds(
@@ -146,9 +154,11 @@ def test_authored_matchers_and_handlers_come_out_unchanged_and_in_order(data):
 
 
 def is_written(item, found):
-    [hook] = found["hooks"]
+    *_before, hook = found["hooks"]
     handler = item["handler"]
-    if handler == "server":
+    if handler == "gate":
+        same = "/gate.py --target managed " in hook["command"]
+    elif handler == "server":
         same = hook.get("url", "").startswith("https://policy.example.com/v1/hooks/")
     else:
         same = {key: value for key, value in handler.items() if value != {}}.items() <= hook.items()

@@ -8,6 +8,11 @@ from policyc.hooks.generate import generate_hooks
 
 SEEDS = Path(__file__).parent / "seed"
 COMMAND = {"type": "command", "command": "python3 /.agents/hooks-scripts/x.py"}
+GATE = {
+    "type": "command",
+    "command": "python3 -I -S /.agents/hooks-scripts/gate.py --target managed --deadline 10",
+    "timeout": 15,
+}
 SERVER = {"url": "https://policy.example.com"}
 
 
@@ -113,7 +118,7 @@ def test_handlers():
     )
     base = "https://policy.example.com:8443/base/v1/hooks"
     assert [hook["hooks"] for hook in generated["g"]["pre_tool_execution"]] == [
-        [{"type": "http", "url": f"{base}/pre_tool_execution", "timeout": 5}],
+        [GATE, {"type": "http", "url": f"{base}/pre_tool_execution", "timeout": 5}],
         [COMMAND | {"timeout": 30}],
         [endpoint | {"timeout": 7}],
     ]

@@ -36,9 +36,10 @@ def test_every_handler_before_a_call_is_named_with_how_it_fails():
     assert "exits other than 0 (2 is no deny here)" in command
     [http] = some(found, "gate.pre_tool_execution[1] fails open", "x.example.com", "2xx")
     assert "secret-path" not in http
-    assert "local gate" not in command + http
-    [server] = some(found, "gate.pre_tool_execution[2] fails open", "the evaluator at policy.example.com")
-    assert server.endswith("No local gate stands in front of it.")
+    [gate] = some(found, "gate.pre_tool_execution[2]: the gate denies on any fault of its own")
+    assert "without a python3" in gate
+    [server] = some(found, "gate.pre_tool_execution[2]: when the evaluator at policy.example.com")
+    assert server.endswith("only the gate has decided.")
 
 
 def test_after_a_call_only_the_event_is_lost():
@@ -54,8 +55,20 @@ def test_what_is_always_said():
     assert not some(found, NOTHING)
 
 
-def test_without_hooks_that_is_all_there_is_to_say():
-    assert notes({}) == ["No hook runs: nothing in the sandbox is checked or recorded."]
+def test_a_bundle_without_hooks_gets_the_gate_where_it_has_something_to_decide():
+    found = notes({}, [rule(tools=["shell.*"])])
+    assert some(found, "declares no hooks, so the gate stands before every call")
+    assert some(found, "generate again when they change")
+    assert notes({}) == [
+        "policyc is left out: no rule can touch a tool that hooks see.",
+        "No hook runs: nothing in the sandbox is checked or recorded.",
+    ]
+
+
+def test_a_gate_decides():
+    ruled = [rule(tools=["shell.*"])]
+    assert not some(notes({"g": pre("gate")}, ruled), "Neither the gate nor the evaluator")
+    assert not some(notes({"g": pre("gate")}, ruled), "the evaluator at")
 
 
 def test_hosts_and_the_allowlist():
@@ -102,7 +115,7 @@ def test_only_disabled_groups_means_nothing_runs():
 def test_a_matcher_for_no_tool():
     found = notes({"g": pre("server", matcher="Bash")}, [rule(tools=["shell.*"])])
     assert some(found, 'g.pre_tool_execution[0] never runs: its matcher "Bash"')
-    assert some(found, "No handler asks the evaluator before code_execution")
+    assert some(found, "Neither the gate nor the evaluator decides before code_execution")
     # A part of a name: whether the agent searches or matches in full is not documented.
     assert some(notes({"g": pre(COMMAND, matcher="file")}), "never runs")
 
@@ -110,11 +123,15 @@ def test_a_matcher_for_no_tool():
 def test_tools_whose_rules_nobody_asks_about():
     ruled = [rule(tools=["shell.*", "fs.read"])]
     found = notes({"g": pre("server", matcher="code_execution")}, ruled)
-    assert some(found, "No handler asks the evaluator before read_file: rules on these do not hold here.")
-    assert not some(notes({"g": pre("server")}, ruled), "No handler asks")
+    assert some(
+        found, "Neither the gate nor the evaluator decides before read_file: rules on these do not hold here."
+    )
+    assert not some(notes({"g": pre("server")}, ruled), "Neither the gate")
     assert some(notes({"g": pre(COMMAND)}, ruled), "these hooks do not enforce the policies")
-    assert some(notes({"g": post("server")}, ruled), "No handler asks the evaluator before a call")
-    assert not some(notes({"g": pre(COMMAND, matcher="*")}), "No handler asks")
+    assert some(
+        notes({"g": post("server")}, ruled), "Neither the gate nor the evaluator decides before a call"
+    )
+    assert not some(notes({"g": pre(COMMAND, matcher="*")}), "Neither the gate")
 
 
 def test_rules_that_no_hook_enforces():

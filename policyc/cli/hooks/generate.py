@@ -10,6 +10,7 @@ import click
 from policyc.cli.answers import PATH, REFUSED, fail, format_option, loaded, print_json, verify_key_option
 from policyc.hooks.errors import HooksError
 from policyc.hooks.generate import TARGETS, generate_hooks
+from policyc.hooks.self_protection import require_self_protection
 from policyc.hooks.write import drift, write_files
 
 
@@ -20,14 +21,29 @@ from policyc.hooks.write import drift, write_files
 @click.option(
     "--check", is_flag=True, help="Write nothing; exit 1 when a file differs from what it would be."
 )
+@click.option(
+    "--no-self-protection",
+    "unprotected",
+    is_flag=True,
+    help="Without protect_control_plane in the policy too.",
+)
 @verify_key_option
 @format_option
 def command(
-    target: Path, agent: str, out: Path, check: bool, verify_keys: tuple[str, ...], form: str
+    target: Path,
+    agent: str,
+    out: Path,
+    check: bool,
+    unprotected: bool,
+    verify_keys: tuple[str, ...],
+    form: str,
 ) -> None:
     """Write the hooks of TARGET (a bundle folder or an artifact) for an agent, and say what stays open."""
     try:
-        generated = generate_hooks(loaded(target, verify_keys, form).plan.data, agent)
+        data = loaded(target, verify_keys, form).plan.data
+        if not unprotected:
+            require_self_protection(data)
+        generated = generate_hooks(data, agent)
         differences = drift(generated, out) if check else []
         written = [] if check else write_files(generated, out)
     except HooksError as error:

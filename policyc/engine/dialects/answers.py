@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-
 from policyc.engine.decision import visible
+from policyc.engine.documents import dump
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable
 
 #: Characters of a reason: agents put it into the model's context.
 LONGEST_REASON = 2000
@@ -56,7 +58,7 @@ SILENT = Answer()
 
 def say(document: dict[str, object]) -> Answer:
     """``document`` as the one JSON document on standard output, exit 0."""
-    return Answer(json.dumps(document))
+    return Answer(dump(document))
 
 
 def stop(reason: str) -> Answer:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from policyc.engine.dialects.answers import Answer, Emission, reason_text
 from policyc.engine.dialects.shapes import event_of, possible
 from policyc.engine.dialects.tools import Tool
 from policyc.engine.model import Call, Outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable
 
 
 class Dialect:

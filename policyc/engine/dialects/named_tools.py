@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from policyc.engine.dialects.tools import Tool, expect_object, expect_text, hook_call, place
 from policyc.engine.model import REWRITING_HOOK, Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable
 
 
 class NamedTools:

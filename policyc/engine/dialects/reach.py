@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from policyc.engine.dialects.dialect import Dialect
 from policyc.engine.globs import matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Iterable
 
 
 def reachable(tools: Iterable[str] | None, stages: Iterable[str] | None, dialect: Dialect) -> set[str]:

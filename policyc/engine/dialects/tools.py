@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 from policyc.engine.model import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable, Iterable
 
 #: First segments of canonical names. An MCP server of such a name could pass for one and is refused.
 FAMILIES = frozenset({"shell", "fs", "http", "mcp"})

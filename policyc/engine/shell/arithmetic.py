@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.fields import HOLE, Dynamic
 from policyc.engine.shell.scanner import Unparsable
 from policyc.engine.shell.variables import Variables
@@ -16,8 +17,8 @@ MAX_PRODUCED = 1 << 20
 #: What it costs to look at one value, in such characters.
 STEP = 16
 
-_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_ASSIGNED = re.compile(
+_NAME = lazy_pattern(r"[A-Za-z_]\w*", re.ASCII)
+_ASSIGNED = lazy_pattern(
     r"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\[]{0,99}\][ \t]*)?(?:[-+*/%&|^]|<<|>>)?=(?!=)"
     r"|([A-Za-z_]\w*)(?:\+\+|--)|(?:\+\+|--)([A-Za-z_]\w*)",
     re.ASCII,

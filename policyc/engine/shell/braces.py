@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.scanner import Unparsable
 from policyc.engine.shell.tree import Literal, Part
 
 #: Words one word may become.
 MAX_WORDS = 256
 
-_RANGE = re.compile(r"(?:(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.(-?[0-9]{1,9}))?")
-_ACTIVE = re.compile(r"([{},])")
+_RANGE = lazy_pattern(r"(?:(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.(-?[0-9]{1,9}))?")
+_ACTIVE = lazy_pattern(r"([{},])")
 
 
 def has_braces(parts: list[Part]) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.arithmetic import assigned
 from policyc.engine.shell.declarations import DECLARATIONS
 from policyc.engine.shell.environment import environment
@@ -17,7 +17,7 @@ from policyc.engine.shell.variables import TEMPORARY
 from policyc.engine.shell.wrappers_table import Wrapper
 
 #: What mktemp puts characters in place of.
-_PLACE = re.compile(r"XXX+(?!.*XXX)")
+_PLACE = lazy_pattern(r"XXX+(?!.*XXX)")
 
 Builtin = Callable[[Running, SimpleCommand], "str | Dynamic"]
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.command_options import carried
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import UNKNOWN, Dynamic, Glob
@@ -29,12 +29,12 @@ _WATCHEXEC = Wrapper(
     "e w i f d s o exts watch ignore filter debounce delay-run signal shell project-origin workdir"
 )
 _WHEN = r"(?:[0-9*?][\w*,/\-]*|[A-Za-z]{3}(?:[,\-][A-Za-z]{3})*)"
-_CRON_TIMES = re.compile(rf"[ \t]*(?:@\w+|(?:{_WHEN}[ \t]+){{4}}{_WHEN})[ \t]+(.+)")
+_CRON_TIMES = lazy_pattern(rf"[ \t]*(?:@\w+|(?:{_WHEN}[ \t]+){{4}}{_WHEN})[ \t]+(.+)")
 _OVERWRITES = frozenset(
     {"copy", "copy_if_different", "copy_directory", "rename", "create_symlink", "create_hardlink"}
 )
 #: Programs of the name that a loader is called by: ld-linux-x86-64.so.2, ld.so, ld-musl-x86_64.so.1.
-_LOADER = re.compile(r"ld(?:-linux|-musl|64)?[\w.\-]*\.so(?:\.[0-9]+)?")
+_LOADER = lazy_pattern(r"ld(?:-linux|-musl|64)?[\w.\-]*\.so(?:\.[0-9]+)?")
 _LOADER_OPTIONS = Wrapper(
     "library-path preload audit inhibit-rpath argv0 glibc-hwcaps-prepend glibc-hwcaps-mask"
 )

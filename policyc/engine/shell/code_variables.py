@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.fields import Dynamic
 from policyc.engine.shell.running_api import Running
 from policyc.engine.shell.scripts import run_code
@@ -18,8 +19,8 @@ CARGO_BUILD_RUSTC_WRAPPER RUSTC_WRAPPER npm_config_script_shell npm_config_node_
 """
 #: Folders of libraries that the system's own packages put there.
 _SYSTEM = ("/usr/lib", "/lib", "/usr/local/lib", "/opt/homebrew/lib", "/usr/libexec", "/System/Library")
-_ERROR_COMMAND = re.compile(r"-XX:On(?:Error|OutOfMemoryError)=(.+)", re.DOTALL)
-_PERL_MODULE = re.compile(r"-[mMI][\w:./=,+\-]*|-[wWtTUx0-9]*")
+_ERROR_COMMAND = lazy_pattern(r"-XX:On(?:Error|OutOfMemoryError)=(.+)", re.DOTALL)
+_PERL_MODULE = lazy_pattern(r"-[mMI][\w:./=,+\-]*|-[wWtTUx0-9]*")
 
 
 def _command(shell: Running, value: str | Dynamic) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import Dynamic
 from policyc.engine.shell.outputs import output_of
@@ -46,7 +47,7 @@ _OPTIONS["netcat"] = _OPTIONS["nc"]
 #: Programs of the table that have no handler of their own.
 CARRIERS = frozenset(_OPTIONS) - {"git", "cargo", "hyperfine"}
 
-_SSH_COMMAND = re.compile(
+_SSH_COMMAND = lazy_pattern(
     r"(?:proxycommand|localcommand|remotecommand|knownhostscommand|match\s+exec)[\s=]+(.+)", re.IGNORECASE
 )
 _SSH_PROGRAMS = frozenset({"scp", "sftp"})

@@ -6,8 +6,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_DOUBLE = r'"(?:[^"\\\n]|\\.)*"'
-_SINGLE = r"'(?:[^'\\\n]|\\.)*'"
+from policyc.engine.patterns import lazy_pattern
+
+_DOUBLE = r'"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|\Z)'
+_SINGLE = r"'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
 #: Texts that may go over lines.
 _WIDE = r'"(?:[^"\\]|\\.)*(?:"|\Z)' + r"|'(?:[^'\\]|\\.)*(?:'|\Z)"
 #: What is not closed goes on to the end: so nothing is read twice.
@@ -20,22 +22,22 @@ _SYNTAX: dict[str, tuple[str, str, str]] = {
     "javascript": (
         f"{_DOUBLE}|{_SINGLE}",
         r"//[^\n]*|/\*.*?(?:\*/|\Z)",
-        r"`|(?:^|[=(,;:!&|?{}\[\n+>])\s*/(?![/*])|\breturn\s*/(?![/*])|\)\s*/(?![/*])",
+        r"`|(?:^|[=(,;:!&|?{}\[\n+>)]|\breturn)[ \t]*/(?![/*])",
     ),
     "php": (_WIDE, r"(?://|#(?!\[))[^\n]*|/\*.*?(?:\*/|\Z)", r"<<<|\?>"),
     "lua": (f"{_DOUBLE}|{_SINGLE}|{_LONG}", r"--\[(?P<block>=*)\[.*?(?:\](?P=block)\]|\Z)|--[^\n]*", r"(?!)"),
     "julia": (f"{_TRIPLE}|{_DOUBLE}", r"#=.*?(?:=#|\Z)|#(?!=)[^\n]*", r"\$\(|'|#=(?:(?!=#).)*#="),
-    "perl": (_WIDE, r"^=[a-zA-Z].*?(?:^=cut\b[^\n]*|\Z)|^[ \t]*#[^\n]*", r"<<|\bq[qwxr]?\b|\b(?:s|tr|y|m)\b\s*\W|[=~(,!&|{]\s*/|\bsplit\s*/|\$['\"]|\w'\w"),
+    "perl": (_WIDE, r"^=[a-zA-Z].*?(?:^=cut\b[^\n]*|\Z)|^[ \t]*#[^\n]*", r"<<|\bq[qwxr]?\b|\b(?:s|tr|y|m)\b|[=~(,!&|{][ \t]*/|\bsplit[ \t]*/|\$['\"]|\w'\w"),
     "ruby": (_WIDE, r"^=begin\b.*?(?:^=end\b[^\n]*|\Z)|^[ \t]*#[^\n]*", r"<<|%[qQwWiIxrs]?\W|#\{|(?:^|[=~(,!&|{\[\s])/|\?['\"]"),
     "awk": (_DOUBLE, r"^[ \t]*#[^\n]*", r"\\\n"),
     "r": (_WIDE, r"#[^\n]*", r"\b[rR]['\"]|`"),
     **dict.fromkeys(("c", "go", "java"), (f"{_DOUBLE}|{_SINGLE}", r"//[^\n]*|/\*.*?(?:\*/|\Z)", r"`|\\\n|\?\?/")),
 }  # fmt: skip
-_SHOWS = re.compile(
+_SHOWS = lazy_pattern(
     r"[;\n{]\s*(?:print|puts|echo|say|console\.(?:log|error|info)|println|io\.write|fmt\.Println)\s*\(?\s*\Z"
 )
-_ENDS = re.compile(r"\s*\)?\s*(?:[;\n}]|\Z)")
-_STARTS = re.compile(r"\n[ \t]*\Z")
+_ENDS = lazy_pattern(r"\s*\)?\s*(?:[;\n}]|\Z)")
+_STARTS = lazy_pattern(r"\n[ \t]*\Z")
 #: Marks in a text that some language replaces by the value of code.
 _LIVE = frozenset("{$@`\\%")
 #: Characters before a text that say whether it is only shown.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.arithmetic import assigned
 from policyc.engine.shell.scanner import METACHARACTERS, Scanner, Unparsable
 from policyc.engine.shell.tree import (
@@ -20,11 +21,11 @@ from policyc.engine.shell.tree import (
     Word,
 )
 
-_BLANKS = re.compile(r"(?:[ \t]|\\\n)*(?:#[^\n]*)?")
-_SPACE = re.compile(r"(?:[ \t]|\\\n)*")
-_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_COPROCESS = re.compile(r"[A-Za-z_]\w*[ \t]+(?=[{(])", re.ASCII)
-_CASE_END = re.compile(r";;&|;;|;&")
+_BLANKS = lazy_pattern(r"(?:[ \t]|\\\n)*(?:#[^\n]*)?")
+_SPACE = lazy_pattern(r"(?:[ \t]|\\\n)*")
+_NAME = lazy_pattern(r"[A-Za-z_]\w*", re.ASCII)
+_COPROCESS = lazy_pattern(r"[A-Za-z_]\w*[ \t]+(?=[{(])", re.ASCII)
+_CASE_END = lazy_pattern(r";;&|;;|;&")
 #: Words that end a command and never begin one.
 _CLOSING = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}"})
 

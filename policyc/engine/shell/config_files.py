@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import UNKNOWN, Dynamic
 from policyc.engine.shell.interpreters import LANGUAGES
@@ -11,7 +10,7 @@ from policyc.engine.shell.options import parse
 from policyc.engine.shell.running_api import Running
 from policyc.engine.shell.scripts import look_into
 
-_SETTING = re.compile(r"[ \t]*-{0,2}([\w\-]+)[ \t]*[=: \t]?[ \t]*(?:\"((?:[^\"\\]|\\.)*)\"|(\S*))")
+_SETTING = lazy_pattern(r"[ \t]*-{0,2}([\w\-]+)[ \t]*[=: \t]?[ \t]*(?:\"((?:[^\"\\]|\\.)*)\"|(\S*))")
 
 
 def run_curl(shell: Running, command: SimpleCommand) -> str | Dynamic:

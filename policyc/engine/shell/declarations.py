@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.assignments import assign, element, named
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import ENVIRONMENT, UNKNOWN, UNSET, Dynamic, tame
@@ -17,7 +18,7 @@ from policyc.engine.shell.tree import Literal, Word
 DECLARING = frozenset({"declare", "typeset", "local", "export", "readonly"})
 #: Those among them that take a subscript, and make a name local to a function.
 _LOCAL = frozenset({"declare", "typeset", "local"})
-_ASSIGNS = re.compile(r"[A-Za-z_]\w*(?:\[|\+?=)", re.ASCII)
+_ASSIGNS = lazy_pattern(r"[A-Za-z_]\w*(?:\[|\+?=)", re.ASCII)
 
 
 def assigns(word: Word) -> bool:

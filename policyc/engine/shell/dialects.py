@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.fields import Dynamic
 
 #: What a line is called where it is not for a POSIX shell.
 NAMES = {"powershell": "PowerShell", "cmd": "cmd"}
 
-_CMDLET = re.compile(
+_CMDLET = lazy_pattern(
     r"(?:Get|Set|New|Remove|Clear|Copy|Move|Rename|Invoke|Start|Stop|Restart|Out|Write|Read|Import|Export|Format|"
     r"Select|Where|ForEach|Test|Add|Enable|Disable|Expand|Compress|Convert|ConvertTo|ConvertFrom|Join|Split|Resolve|"
     r"Unblock|Register|Unregister|Install|Uninstall|Update|Measure|Sort|Group|Tee|Wait|Send|Enter|Exit|Push|Pop|"
@@ -18,7 +19,7 @@ _CMDLET = re.compile(
 _ALIASES = frozenset(
     {"iex", "iwr", "irm", "gci", "gc", "ri", "sc", "ni", "del", "erase", "rd", "foreach-object"}
 )
-_POWERSHELL = re.compile(
+_POWERSHELL = lazy_pattern(
     r"\$env:[A-Za-z]|\$PSVersionTable|\s-eq\s|\[System\.|\bTest-Path\b|\biex\b|\bforeach\b|\$_\b"
 )
 _CMD_PROGRAMS = frozenset(
@@ -39,8 +40,8 @@ _CMD_PROGRAMS = frozenset(
         "md",
     }
 )
-_CMD_SWITCH = re.compile(r"/[A-Za-z?](?::\S*)?|[A-Za-z]:\\?.*", re.DOTALL)
-_CMD_VARIABLE = re.compile(
+_CMD_SWITCH = lazy_pattern(r"/[A-Za-z?](?::\S*)?|[A-Za-z]:\\?.*", re.DOTALL)
+_CMD_VARIABLE = lazy_pattern(
     r"%(?:USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|WINDIR|TEMP|COMSPEC|CD)%", re.IGNORECASE
 )
 

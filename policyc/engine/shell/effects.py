@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.effects_of_interpreters import interpreter
 from policyc.engine.shell.effects_of_tools import TOOLS
 from policyc.engine.shell.effects_table import DEVICES, EFFECTS, Paths
@@ -13,9 +13,9 @@ from policyc.engine.shell.git_effects import git
 from policyc.engine.shell.options import Arguments
 from policyc.engine.shell.variables import Place
 
-_REMOTE = re.compile(r"(?!(?i:file):)(?:[A-Za-z0-9_.@\-]{2,}:(?!//)|[a-z0-9+]+://)")
+_REMOTE = lazy_pattern(r"(?!(?i:file):)(?:[A-Za-z0-9_.@\-]{2,}:(?!//)|[a-z0-9+]+://)")
 #: A value that reads like a file name, for programs that are not in the table.
-_PATHLIKE = re.compile(r"[.~/]|[^=:]*/|[^=:]*\.[A-Za-z0-9]{1,12}\Z")
+_PATHLIKE = lazy_pattern(r"[.~/]|[^=:]*/|[^=:]*\.[A-Za-z0-9]{1,12}\Z")
 
 
 class Effects:

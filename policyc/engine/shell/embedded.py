@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.code_variables import VARIABLES
 from policyc.engine.shell.command_options import CARRIERS, run_carrier
 from policyc.engine.shell.config_files import run_curl, run_nmap, run_openssl
@@ -18,13 +19,14 @@ from policyc.engine.shell.running_api import Running
 from policyc.engine.shell.scripts import run_code
 from policyc.engine.shell.sed_script import SedScript
 
-_MAKE_RUNS = re.compile(
-    r"\$[({]shell +([^)}\n]*)[)}]|^[^\t\n=:]*!=([^\n]+)|^[^\t\n:=#]+:[^\n;=]*;([^\n]+)", re.MULTILINE
+_MAKE_RUNS = lazy_pattern(
+    r"\$[({]shell +([^)}\n]{0,1000})[)}]|^[^\t\n=:]{0,200}!=([^\n]+)|^[^\t\n:=#]+:[^\n;=]*;([^\n]+)",
+    re.MULTILINE,
 )
 #: A variable of make in a recipe.
-_MAKE_NAME = re.compile(r"(?<!\$)\$(?:[@<^?*+]|[({][^)}\n]{0,200}[)}])")
+_MAKE_NAME = lazy_pattern(r"(?<!\$)\$(?:[@<^?*+]|[({][^)}\n]{0,200}[)}])")
 #: What stands for a part of the text that sed works on.
-_SED_PART = re.compile(r"\\[0-9]|(?<!\\)&")
+_SED_PART = lazy_pattern(r"\\[0-9]|(?<!\\)&")
 
 
 def assigned(shell: Running, name: str, value: object) -> None:

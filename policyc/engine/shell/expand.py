@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from policyc.engine.file_paths import is_darwin
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.arithmetic import Evaluator, assigned
 from policyc.engine.shell.braces import expand_braces, has_braces
 from policyc.engine.shell.fields import (
@@ -34,15 +35,15 @@ from policyc.engine.shell.tree import (
 from policyc.engine.shell.variables import TEMPORARY
 
 _BLANKS = " \t\n"
-_TILDE = re.compile(r"~(\+|-|[A-Za-z0-9_.\-]*)(?=/|\Z)")
-_TEMPORARY = re.compile(r"/(?:private/)?(?:var/)?tmp(?:/[\w.\-]*)?/?")
+_TILDE = lazy_pattern(r"~(\+|-|[A-Za-z0-9_.\-]*)(?=/|\Z)")
+_TEMPORARY = lazy_pattern(r"/(?:private/)?(?:var/)?tmp(?:/[\w.\-]*)?/?")
 #: What may not come after ``$TMPDIR`` where that is empty: all of the disk, or a folder of the system.
-_AT_ROOT = re.compile(
+_AT_ROOT = lazy_pattern(
     r"/+(?:\Z|[^/]*[*?\[{]|\.|(?:[a-z]?bin|boot|dev|etc|home|lib\w*|mnt|opt|proc|root|run|srv|sys|usr|var|Users|"
     r"System|Library|Applications|Volumes|private)(?:/|\Z))"
 )
 #: A character by its number, in a prompt.
-_OCTAL = re.compile(r"\\[0-7]")
+_OCTAL = lazy_pattern(r"\\[0-7]")
 #: ``$TMPDIR`` in a word: surely set, may be empty, may be empty but is a word of its own all the same.
 _SET, _MAYBE_EMPTY, _AS_A_WORD = 1, 2, 3
 _ALL = ("@", "*")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_DOUBLE = r'"((?:[^"\\\n]|\\.)*)"'
-_SINGLE = r"'((?:[^'\\\n]|\\.)*)'"
+from policyc.engine.patterns import lazy_pattern
+
+_DOUBLE = r'"((?:[^"\\\n]|\\.){0,300})"'
+_SINGLE = r"'((?:[^'\\\n]|\\.){0,300})'"
 _EITHER = f"(?:{_DOUBLE}|{_SINGLE})"
-_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_STRING = r'"(?:[^"\\\n]|\\.){0,300}"'
 _BRACKETED = r"(?:\{([^}\n]{0,400})\}|\(([^)\n]{0,400})\)|\[([^\]\n]{0,400})\]|[/|!]([^/|!\n]{0,400})[/|!])"
 _EX_RANGE = r"(?:^|[|\n])[ :]*(?:sil(?:ent)?!? +)?(?:[0-9.$%,;]+ *)?"
 _SHELLS_OUT = rf"{_EX_RANGE}(?:w(?:rite)? +|r(?:ead)? *)?![ ]*([^\n]+)"
@@ -107,7 +109,7 @@ _READS: dict[str, tuple[str, ...]] = {
         rf"^[ \t]*\.(?:read|import|restore|open)\s+(?:--?\w+\s+)*{_NAME}",
         r"\b(?:readfile|load_file|pg_read_file|pg_read_binary_file)\(\s*'([^']+)'",
         r"\binfile\s+'([^']+)'",
-        r"\bcopy\b[^;]{0,1000}?\bfrom\s+'([^']+)'",
+        r"\bcopy\b[^;]{0,300}?\bfrom\s+'([^']+)'",
         r"\\(?:i|ir|include)\s+([^\s|]+)",
         r"(?:^|;)[ \t]*source\s+([^\s;]+)",
     ),
@@ -123,7 +125,7 @@ _WRITES: dict[str, tuple[str, ...]] = {
         rf"^[ \t]*\.(?:output|once|backup|save|log|clone|excel)\s+{_NAME}",
         r"\bwritefile\(\s*'([^']+)'",
         r"\b(?:outfile|dumpfile)\s+'([^']+)'",
-        r"\bcopy\b[^;]{0,1000}?\bto\s+'([^']+)'",
+        r"\bcopy\b[^;]{0,300}?\bto\s+'([^']+)'",
         r"\b(?:vacuum\s+into|attach(?:\s+database)?)\s+['\"]([^'\"]+)['\"]",
         r"\\(?:o|out|w|write|g)\s+([^\s|]+)",
         r"(?:^|;)[ \t]*tee\s+([^\s;]+)",
@@ -135,21 +137,23 @@ _DELETES: dict[str, tuple[str, ...]] = {
     "elisp": (rf"\((?:delete-file|delete-directory|move-file-to-trash)\s+{_DOUBLE}",),
 }
 #: Texts that code takes for patterns of file names.
-GLOBS = re.compile(
-    r"(?:\b(?:glob|bsd_glob|iglob|globSync)\s*\(?\s*|\bDir\s*(?:\.glob\s*\(?|\[)\s*)(?:\"([^\"\n]+)\"|'([^'\n]+)')|<([^<>\s=]*[*?][^<>\s]*)>"
+GLOBS = lazy_pattern(
+    r"(?:\b(?:glob|bsd_glob|iglob|globSync)\s*\(?\s*|\bDir\s*(?:\.glob\s*\(?|\[)\s*)(?:\"([^\"\n]+)\"|'([^'\n]+)')|<([^<>\s=*?]{0,200}[*?][^<>\s]{0,200})>"
 )
 #: Texts that code takes for the names of files, whatever they look like.
-OPENED = re.compile(
+OPENED = lazy_pattern(
     r"\b(?:open|fopen|readfile|file|file_get_contents|file_put_contents|include|require|require_once|unlink|remove|rmdir|rmtree|rename|"
     r"Path|slurp|readFile|readFileSync|writeFile|writeFileSync|appendFileSync|createReadStream|createWriteStream|"
     r"unlinkSync|rmSync|rm|rmdirSync|truncate|readTextFile|writeTextFile|read_text|write_text|mkdir|"
     r"(?:File|IO|FileUtils|Dir)\.\w+|Deno\.\w+|File\.\w+!)"
     r"\s*[(\[]?\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')"
 )
-WORDS = re.compile(r"\bqw\s*(?:\(([^)]*)\)|\[([^\]]*)\]|\{([^}]*)\}|/([^/]*)/|<([^>]*)>)")
+WORDS = lazy_pattern(
+    r"\bqw\s*(?:\(([^)]{0,1000})\)|\[([^\]]{0,1000})\]|\{([^}]{0,1000})\}|/([^/]{0,1000})/|<([^>]{0,1000})>)"
+)
 _FOUND = {"calls": _CALLS, "reads": _READS, "writes": _WRITES, "deletes": _DELETES}
 _QUOTED_LISTS = frozenset({"elixir", "r", "javascript", "rust", "elisp"})
-_LISTED = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
+_LISTED = lazy_pattern(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
 #: Matches taken from one text of code.
 MAX_FOUND = 64
 

@@ -4,47 +4,48 @@ from __future__ import annotations
 
 import re
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.comments import without_comments
 from policyc.engine.shell.escapes import unescape
 from policyc.engine.shell.fields import Glob
 from policyc.engine.shell.foreign_calls import COMMON, GLOBS, OPENED, WORDS, as_line, found
 from policyc.engine.shell.interpreters import Language
 
-_CALL = re.compile(
+_CALL = lazy_pattern(
     r"(?:\b(?:system|popen|exec|execSync|execFileSync|spawnSync|spawn|shell_exec|passthru|run|call|check_output|"
     r"check_call|Popen|getoutput|getstatusoutput|sh|qx|shell script)\b\s*(?:\(\s*)?)"
     r"(?:\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)')(?=\s*(?:[),;}\n]|\Z))"
 )
-_LIST = re.compile(r"[\[(]\s*((?:\"[^\"\n]*\"|'[^'\n]*')(?:\s*,\s*(?:\"[^\"\n]*\"|'[^'\n]*'))+)\s*[\])]")
-_TEXT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
-_BACKQUOTES = re.compile(r"`([^`\n]+)`")
-_AWK_PIPE = re.compile(r"\"([^\"\n]*)\" *\| *&? *getline|\| *&? *\"([^\"\n]*)\"")
-_QUOTING = re.compile(
+_LIST = lazy_pattern(r"[\[(]\s*((?:\"[^\"\n]*\"|'[^'\n]*')(?:\s*,\s*(?:\"[^\"\n]*\"|'[^'\n]*'))+)\s*[\])]")
+_TEXT = lazy_pattern(r"\"([^\"\n]*)\"|'([^'\n]*)'")
+_BACKQUOTES = lazy_pattern(r"`([^`\n]+)`")
+_AWK_PIPE = lazy_pattern(r"\"([^\"\n]*)\" *\| *&? *getline|\| *&? *\"([^\"\n]*)\"")
+_QUOTING = lazy_pattern(
     r"(?:\bqx\s?|%x)(?:\(([^)\n]{0,400})\)|\{([^}\n]{0,400})\}|\[([^\]\n]{0,400})\]|!([^!\n]{0,400})!|/([^/\n]{0,400})/)"
 )
-_WIDE = re.compile(r"\\[xu]\{([0-9a-fA-F]{1,6})\}")
-_HOME_IN_TEXT = re.compile(
+_WIDE = lazy_pattern(r"\\[xu]\{([0-9a-fA-F]{1,6})\}")
+_HOME_IN_TEXT = lazy_pattern(
     r"\$ENV\{ ?['\"]?HOME['\"]? ?\}|#\{ ?(?:ENV\[['\"]HOME['\"]\]|ENV\.fetch\(['\"]HOME['\"]\)|Dir\.home) ?\}"
     r"|\{os\.environ\[['\"]HOME['\"]\]\}|\$\{ ?(?:process\.env\.HOME|(?:os\.)?homedir\(\)) ?\}"
 )
-_HOME = re.compile(
+_HOME = lazy_pattern(
     r"\b(?:ENV|ENVIRON|os\.environ|process\.env)\[['\"]HOME['\"]\]"
     r"|\b(?:os\.getenv|getenv|ENV\.fetch|os\.environ\.get)\(['\"]HOME['\"]\)|\bprocess\.env\.HOME\b"
     r"|\bDir\.home\b|\bos\.homedir\(\)|\bos\.path\.expanduser\(['\"]~['\"]\)"
 )
-_JOINED = re.compile(r"\" ?[+.] ?\"|' ?[+.] ?'")
-_JUXTAPOSED = re.compile(r"\" ?\"")
-_SPAWNING = re.compile(
+_JOINED = lazy_pattern(r"\" ?[+.] ?\"|' ?[+.] ?'")
+_JUXTAPOSED = lazy_pattern(r"\" ?\"")
+_SPAWNING = lazy_pattern(
     r"system|popen|exec|spawn|passthru|subprocess|run|call|check_output|Popen|Command|Process"
 )
-_PATH = re.compile(r"[~./][^\s*?]*|[\w\-]+(?:/[\w.\-]+)+|[\w\-]+\.\w{1,12}")
+_PATH = lazy_pattern(r"[~./][^\s*?]*|[\w\-]+(?:/[\w.\-]+)+|[\w\-]+\.\w{1,12}")
 #: A name that stands alone, where a function takes it for a file.
-_WORD = re.compile(r"[\w\-]+")
-_WRITES = re.compile(
+_WORD = lazy_pattern(r"[\w\-]+")
+_WRITES = lazy_pattern(
     r"write|['\"][wa]b?\+?['\"]|open\s*\(?[^)\n]{0,200}['\"]?>|copy|move|rename|touch|mkdir|symlink|chmod|truncate|dump"
 )
-_AWK_WRITES = re.compile(r">\s*\"")
-_DELETES = re.compile(
+_AWK_WRITES = lazy_pattern(r">\s*\"")
+_DELETES = lazy_pattern(
     r"rmtree|unlink|\bremove|rmdir|rm_rf|rm_r\b|rimraf|rmSync|\brm!?\(|delete|removedirs|Deno\.remove"
 )
 #: Commands and files taken from one text of code.

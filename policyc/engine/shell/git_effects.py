@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.effects_table import Paths, below, tree, trees
 from policyc.engine.shell.fields import Dynamic, Glob, Tree
 
@@ -73,7 +72,7 @@ def _is_path(text: str) -> bool:
 
 
 #: What ends like a version is a tag: `v1.2.3`, `release-1.2`.
-_VERSION = re.compile(r"[0-9]\.[0-9][0-9A-Za-z.\-]*(?<=[0-9])\Z")
+_VERSION = lazy_pattern(r"[0-9]\.[0-9][0-9A-Za-z.\-]*(?<=[0-9])\Z")
 
 
 def _restore(paths: Paths, named: _Named) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.fields import Dynamic
 
 #: fish, csh and nu have another grammar: what of it is not also a shell's does not parse, and is not known.
@@ -13,7 +13,9 @@ SHELLS = frozenset(
 ) | frozenset(("fish", "csh", "tcsh", "nu", "xonsh", "elvish", "osh"))
 _SHELL_VALUES = frozenset({"-o", "-O", "+o", "+O", "--rcfile", "--init-file"})
 #: A command name that is another version of an interpreter: python3.12, ruby3.1, bash-5.2.
-_VERSION = re.compile(r"(python|ruby|perl|lua|luajit|php|node|bash|pypy|tclsh|wish|guile)[0-9.\-]*(?:t|d|w)?")
+_VERSION = lazy_pattern(
+    r"(python|ruby|perl|lua|luajit|php|node|bash|pypy|tclsh|wish|guile)[0-9.\-]*(?:t|d|w)?"
+)
 
 
 class Language:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.command_options import carried, git_transport, ssh_options
 from policyc.engine.shell.effects_table import find_results, find_roots
 from policyc.engine.shell.facts import SimpleCommand
@@ -26,9 +26,9 @@ _ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _XARGS = Wrapper("I J L n P d E s a R S max-args max-procs delimiter arg-file max-chars process-slot-var")
 _SSH = Wrapper("b c D E e F I i J L l m O o p Q R S W w B P", skip=1)
 _WATCH = Wrapper("n q interval equexit")
-_BLANK = re.compile(r"[\s;&|$`]")
+_BLANK = lazy_pattern(r"[\s;&|$`]")
 #: Marks of parallel beside ``{}`` that stand for a part of its input.
-_PART = re.compile(r"\{(?:[0-9]+[./]{0,3}|[./#%]{1,2}|\+[./]{1,3})\}")
+_PART = lazy_pattern(r"\{(?:[0-9]+[./]{0,3}|[./#%]{1,2}|\+[./]{1,3})\}")
 
 
 def _find(shell: Running, command: SimpleCommand) -> str | Dynamic:

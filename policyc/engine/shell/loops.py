@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.tree import (
     AndOr,
     Arithmetic,
@@ -20,8 +21,8 @@ from policyc.engine.shell.tree import (
     Word,
 )
 
-_NAME = re.compile(r"-?([A-Za-z_]\w*)", re.ASCII)
-_SET = re.compile(r"([A-Za-z_]\w*)\+?=", re.ASCII)
+_NAME = lazy_pattern(r"-?([A-Za-z_]\w*)", re.ASCII)
+_SET = lazy_pattern(r"([A-Za-z_]\w*)\+?=", re.ASCII)
 _SETTING = frozenset(
     {
         "read",

@@ -7,6 +7,7 @@ import binascii
 import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.escapes import unescape
 from policyc.engine.shell.fields import UNKNOWN, Dynamic, SetUp, tame
 from policyc.engine.shell.outputs_table import number_of, prints_set_up
@@ -14,7 +15,7 @@ from policyc.engine.shell.outputs_table import number_of, prints_set_up
 #: Output beyond this is not followed.
 MAX_OUTPUT = 1 << 16
 
-_DIRECTIVE = re.compile(r"%(?:%|[-+ #0]*[0-9]*(?:\.[0-9]+)?([sbqdiuc]))")
+_DIRECTIVE = lazy_pattern(r"%(?:%|[-+ #0]*[0-9]*(?:\.[0-9]+)?([sbqdiuc]))")
 
 
 def echo(words: list[str], _stdin: str | Dynamic) -> str | Dynamic:

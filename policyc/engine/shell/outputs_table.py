@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.fields import NUMBER, NUMBERS, Dynamic
 
 #: Program and leading words whose documented output is shell code for ``eval``: variables and functions of its own.
@@ -23,7 +24,7 @@ _SET_UP: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("kubectl", "helm", "gh", "npm", "pip", "docker", "k3d", "kind", "flux", "argocd", "glab"), ("completion",)),
 }  # fmt: skip
 #: Folders whose programs are what their name says.
-_INSTALLED = re.compile(
+_INSTALLED = lazy_pattern(
     r"/(?:usr/(?:local/)?(?:s?bin|lib)|s?bin|opt|home/linuxbrew)/|~/\.(?:\w+/)+|(?:/home/\w+|/root)/\.(?:\w+/)+"
 )
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.fields import ENVIRONMENT, NUMBER, UNKNOWN, UNSET, Dynamic, tame
 
-_SLICE = re.compile(r"\s*(-?[0-9]{1,6})\s*(?::\s*(-?[0-9]{1,6})\s*)?")
+_SLICE = lazy_pattern(r"\s*(-?[0-9]{1,6})\s*(?::\s*(-?[0-9]{1,6})\s*)?")
 
 
 def apply(operator: str, value: str | Dynamic, argument: Callable[[], str | Dynamic]) -> str | Dynamic:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.compound import Compound
 from policyc.engine.shell.scanner import Unparsable, simplify
 from policyc.engine.shell.tree import (
@@ -24,14 +25,14 @@ from policyc.engine.shell.tree import (
     Word,
 )
 
-_ASSIGNED_NAME = re.compile(r"([A-Za-z_]\w*)(?:(?=\[)|(\+?)=)", re.ASCII)
-_ASSIGNS = re.compile(r"(\+?)=")
-_REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||<|>)", re.ASCII)
-_PLAIN_WORD = re.compile(r"[ \t]+([\w./:@%+,^=\-][\w./:@%+,^=!\-\]#~]*)(?=[ \t\n;&|)]|\Z)")
-_PARAMETERS = re.compile(r"[ \t]*\([ \t]*\)")
-_KEYWORD = re.compile(r"(?:[a-z]+|\[\[|[{}!])(?=[ \t\n;&|<>()]|\Z)")
-_PIPE = re.compile(r"\|&?(?!\|)")
-_TIME = re.compile(r"time(?:[ \t]+-p)?(?:[ \t]+--)?(?=[ \t\n;&|()]|\Z)(?![ \t]+-)")
+_ASSIGNED_NAME = lazy_pattern(r"([A-Za-z_]\w*)(?:(?=\[)|(\+?)=)", re.ASCII)
+_ASSIGNS = lazy_pattern(r"(\+?)=")
+_REDIRECT = lazy_pattern(r"([0-9]+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||<|>)", re.ASCII)
+_PLAIN_WORD = lazy_pattern(r"[ \t]+([\w./:@%+,^=\-][\w./:@%+,^=!\-\]#~]*)(?=[ \t\n;&|)]|\Z)")
+_PARAMETERS = lazy_pattern(r"[ \t]*\([ \t]*\)")
+_KEYWORD = lazy_pattern(r"(?:[a-z]+|\[\[|[{}!])(?=[ \t\n;&|<>()]|\Z)")
+_PIPE = lazy_pattern(r"\|&?(?!\|)")
+_TIME = lazy_pattern(r"time(?:[ \t]+-p)?(?:[ \t]+--)?(?=[ \t\n;&|()]|\Z)(?![ \t]+-)")
 _DECLARING = frozenset({"declare", "typeset", "local", "export", "readonly"})
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.escapes import unescape
 from policyc.engine.shell.tree import (
     Arithmetic,
@@ -26,20 +27,20 @@ MAX_DEPTH = 32
 MAX_RETRIES = 8
 
 METACHARACTERS = frozenset(" \t\n;&|<>()")
-_PLAIN = re.compile(r"[\w./:@%+,^=!\-\]#~]+")
-_LITERAL = re.compile(r"[^ \t\n;&|<>()\\'\"$`]+")
-_IN_DOUBLE = re.compile(r"[^\"\\$`]+")
-_IN_HEREDOC = re.compile(r"[^\\$`]+")
-_IN_BRACES = re.compile(r"(?:[^}\\'\"$`<>]|[<>](?!\())+")
-_IN_BRACES_QUOTED = re.compile(r"[^}\\\"$`]+")
-_IN_ARITHMETIC = re.compile(r"[^()\\'\"$`]+")
-_IN_BRACKETS = re.compile(r"[^\[\]\\'\"$`]+")
-_ANSI = re.compile(r"(?:[^'\\]|\\.)*", re.DOTALL)
-_BACKQUOTED = re.compile(r"(?:[^`\\]|\\.)*", re.DOTALL)
-_NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!\-]", re.ASCII)
-_BRACED = re.compile(r"([!#]?)([A-Za-z_]\w*|[0-9]+|[@*#?$!\-])", re.ASCII)
-_OPERATOR = re.compile(r":?[-=+?]|##?|%%?|//?|:|\^\^?|,,?|@")
-_DONE_EXPANDING = re.compile(r"[*?\[{]")
+_PLAIN = lazy_pattern(r"[\w./:@%+,^=!\-\]#~]+")
+_LITERAL = lazy_pattern(r"[^ \t\n;&|<>()\\'\"$`]+")
+_IN_DOUBLE = lazy_pattern(r"[^\"\\$`]+")
+_IN_HEREDOC = lazy_pattern(r"[^\\$`]+")
+_IN_BRACES = lazy_pattern(r"(?:[^}\\'\"$`<>]|[<>](?!\())+")
+_IN_BRACES_QUOTED = lazy_pattern(r"[^}\\\"$`]+")
+_IN_ARITHMETIC = lazy_pattern(r"[^()\\'\"$`]+")
+_IN_BRACKETS = lazy_pattern(r"[^\[\]\\'\"$`]+")
+_ANSI = lazy_pattern(r"(?:[^'\\]|\\.)*", re.DOTALL)
+_BACKQUOTED = lazy_pattern(r"(?:[^`\\]|\\.)*", re.DOTALL)
+_NAME = lazy_pattern(r"[A-Za-z_]\w*|[0-9@*#?$!\-]", re.ASCII)
+_BRACED = lazy_pattern(r"([!#]?)([A-Za-z_]\w*|[0-9]+|[@*#?$!\-])", re.ASCII)
+_OPERATOR = lazy_pattern(r":?[-=+?]|##?|%%?|//?|:|\^\^?|,,?|@")
+_DONE_EXPANDING = lazy_pattern(r"[*?\[{]")
 
 
 class Unparsable(Exception):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from policyc.engine.file_paths import normalise
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.fields import ENVIRONMENT, NUMBER, UNKNOWN, UNSET, Dynamic, Glob, tame
 from policyc.engine.shell.tree import Node
 
 #: A path with nothing to resolve, decode or fold in it.
-_SIMPLE = re.compile(r"/|/?[A-Za-z0-9_+@\-][\w.+@\-]*(?:/[A-Za-z0-9_+@\-][\w.+@\-]*)*/?", re.ASCII)
+_SIMPLE = lazy_pattern(r"/|/?[A-Za-z0-9_+@\-][\w.+@\-]*(?:/[A-Za-z0-9_+@\-][\w.+@\-]*)*/?", re.ASCII)
 
 #: Variables a line may set; more are not followed.
 MAX_VARIABLES = 256

@@ -5,9 +5,9 @@ Where the line decides at run time, all branches are walked and what they disagr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import ENVIRONMENT, UNKNOWN, Dynamic, Glob, Listing, tame
 from policyc.engine.shell.loops import ANYTHING, FOLDER, JUMP, assigned_in
@@ -43,7 +43,7 @@ _CALLED_BY_BASH = frozenset(
     {"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd"}
 )
 _COMPARISONS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
-_NAMES = re.compile(r"[^\s;&|()<>'\"`$={}]+")
+_NAMES = lazy_pattern(r"[^\s;&|()<>'\"`$={}]+")
 
 
 def _calls_anything(command: SimpleCommand) -> bool:

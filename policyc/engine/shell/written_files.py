@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.effects_of_tools import KEEPS_MEANING
 from policyc.engine.shell.expand import Expander
 from policyc.engine.shell.facts import SimpleCommand
@@ -15,7 +14,7 @@ from policyc.engine.shell.variables import Variables
 MAX_PARSED = 1 << 18
 
 #: Files that stand for what was opened elsewhere, or for another host.
-_DESCRIPTOR = re.compile(r"/+(?:dev/+(?:fd|tcp|udp)/|proc/+[^/]+/+fd/)")
+_DESCRIPTOR = lazy_pattern(r"/+(?:dev/+(?:fd|tcp|udp)/|proc/+[^/]+/+fd/)")
 
 
 class WrittenFiles(Expander):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.escapes import unescape
 from policyc.engine.shell.fields import UNKNOWN, Dynamic, Listing
 
@@ -23,8 +24,8 @@ _LONG = {
     "replace": "i",
 }
 _VALUE, _ATTACHED = frozenset("IJadnLERPsS"), frozenset("iel")
-_ITEM = re.compile(r"(?:[^\s'\"\\]|'[^'\n]*'|\"[^\"\n]*\"|\\.)+", re.DOTALL)
-_QUOTED = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\\(.)", re.DOTALL)
+_ITEM = lazy_pattern(r"(?:[^\s'\"\\]|'[^'\n]*'|\"[^\"\n]*\"|\\.)+", re.DOTALL)
+_QUOTED = lazy_pattern(r"'([^'\n]*)'|\"([^\"\n]*)\"|\\(.)", re.DOTALL)
 
 Options = dict[str, "str | Dynamic"]
 

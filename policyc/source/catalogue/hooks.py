@@ -69,10 +69,20 @@ ENTRIES: tuple[Entry, ...] = (
         _hook("handler: server", _SERVER),
     ),
     error(
+        "gate_after_call",
+        "A gate after the call",
+        "`handler: gate` decides whether a call runs. After the call there is nothing left to decide, and "
+        "the agent takes no answer there.",
+        "-- bundle.yaml --\nbundle: x\nhooks:\n  gate:\n    post_tool_execution:\n      - {handler: gate}\n"
+        + _POLICY,
+        _hook("handler: gate"),
+    ),
+    error(
         "hook_timeout_too_short",
-        "A hook that gives up before the evaluator answers",
-        "The evaluator answers every event within 5 seconds, with a deny where it could not decide. The "
-        "agent takes a hook that times out for an allow, so the handler `server` needs more time than that.",
+        "A hook that gives up before there is an answer",
+        "The agent takes a hook that times out for an allow. The evaluator answers every event within 5 "
+        "seconds, with a deny where it could not decide, so the handler `server` needs more time than that; "
+        "the handler `gate` needs 2 seconds.",
         _hook("handler: server, timeout: 5", _SERVER),
         _hook("handler: server, timeout: 10", _SERVER),
     ),

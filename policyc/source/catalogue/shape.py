@@ -78,7 +78,7 @@ ENTRIES: tuple[Entry, ...] = (
     error(
         "unknown_handler",
         "An unknown hook handler",
-        "A handler is the word `server`, or a mapping with `type: command` or `type: http`.",
+        "A handler is the word `gate` or `server`, or a mapping with `type: command` or `type: http`.",
         "-- bundle.yaml --\nbundle: payments\nhooks:\n  gate:\n    pre_tool_execution:\n"
         "      - handler: {type: script, command: ./gate.py}\n" + _POLICY,
         "-- bundle.yaml --\nbundle: payments\nhooks:\n  gate:\n    pre_tool_execution:\n"

@@ -1,0 +1,111 @@
+"""The gate as files: the script, the engine's own modules as they are, and the compiled plan."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+import policyc
+from policyc.compiler.literals import with_literals
+from policyc.hooks.errors import HooksError
+from policyc.hooks.gate_decision import PLAN_HEAD, PLAN_TAIL
+from policyc.hooks.touch import at_hooks
+
+#: Bytes that an inline source may have, and all inline sources of an environment together.
+MOST_BYTES: Final = 1_000_000
+MOST_BYTES_TOGETHER: Final = 2_000_000
+_PACKAGE: Final = Path(policyc.__file__).parent
+_MODULES: Final = ("__init__.py", "engine", "hooks/__init__.py", "hooks/gate_decision.py")
+SCRIPT: Final = "gate.py"
+PLAN: Final = "plan.json"
+
+
+def gate_files(data: Mapping[str, Any], folder: str) -> dict[str, str]:
+    """The gate's files below ``folder``, text by path, for ``data``, the payload of a compiled bundle.
+
+    Raises HooksError where they are too large for an inline source.
+    """
+    script = (_PACKAGE / "hooks" / SCRIPT).read_text("utf-8")
+    files = {SCRIPT: script, PLAN: plan_text(data), **_modules()}
+    _check_size(files)
+    return {str(PurePosixPath(folder, path)): text for path, text in sorted(files.items())}
+
+
+def gate_command(
+    folder: str, target: str, *, python: str = "python3", deadline: int | None = None
+) -> list[str]:
+    """The argument list that runs the gate in ``folder`` for ``target``.
+
+    ``deadline``: seconds after which it denies on its own; below the time that the agent waits.
+    """
+    command = [python, "-I", "-S", str(PurePosixPath(folder, SCRIPT)), "--target", target]
+    return command if deadline is None else [*command, "--deadline", str(deadline)]
+
+
+def deadline_within(timeout: int) -> int:
+    """The gate's own deadline, in seconds, where the agent waits ``timeout`` (2 or more)."""
+    return max(1, timeout * 2 // 3)
+
+
+def plan_text(data: Mapping[str, Any]) -> str:
+    """The plan's file: of ``data`` what decides at a hook, whose events name no agent, and its digest."""
+    name = data["default_policy"]
+    policies = {} if name is None else {name: _at_hooks(data["policies"][name])}
+    plan = {
+        "format": data["format"],
+        "bundle": data["bundle"],
+        "default_policy": name,
+        "bindings": [],
+        "policies": policies or {"none": _NO_POLICY},
+    }
+    return sealed(with_literals(plan))
+
+
+def sealed(plan: Mapping[str, Any]) -> str:
+    """``plan`` as the gate reads it: with its digest, so that a damaged file is not half a policy."""
+    body = json.dumps(plan, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return PLAN_HEAD % hashlib.sha256(body.encode()).hexdigest() + body + PLAN_TAIL
+
+
+#: A plan has a policy; where none governs, this one is never asked.
+_NO_POLICY: Final = {
+    "default_verdict": "deny",
+    "shadow": False,
+    "source": {"path": "", "line": 1},
+    "rules": [],
+}
+
+
+def _at_hooks(policy: Mapping[str, Any]) -> dict[str, Any]:
+    rules = [_without_nothing(rule) for rule in policy["rules"] if at_hooks(rule["stages"])]
+    return {**policy, "rules": rules}
+
+
+def _without_nothing(rule: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in rule.items() if value is not None}
+
+
+@cache
+def _modules() -> Mapping[str, str]:
+    """The text of the modules, by path as a package."""
+    found = []
+    for name in _MODULES:
+        path = _PACKAGE / name
+        found += [path] if path.is_file() else sorted(path.rglob("*.py"))
+    return {f"policyc/{path.relative_to(_PACKAGE).as_posix()}": path.read_text("utf-8") for path in found}
+
+
+def _check_size(files: Mapping[str, str]) -> None:
+    sizes = {path: len(text.encode()) for path, text in files.items()}
+    largest = max(sizes, key=lambda path: sizes[path])
+    if sizes[largest] > MOST_BYTES:
+        said = f"{largest} has {sizes[largest]:,} bytes, and an inline source may have {MOST_BYTES:,}"
+        raise HooksError("gate_too_large", said)
+    total = sum(sizes.values())
+    if total > MOST_BYTES_TOGETHER:
+        said = f"the files have {total:,} bytes, {sizes[PLAN]:,} of them the plan; inline sources may have"
+        raise HooksError("gate_too_large", f"{said} {MOST_BYTES_TOGETHER:,} together")
