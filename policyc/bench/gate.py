@@ -30,8 +30,8 @@ rules:
 """
 _CODING_AGENT = """\
 default_verdict: audit
-include: [block_destructive_shell, git_guard, cloud_guard, protect_control_plane, block_secret_reads,
-          block_secrets_in_args, block_ssrf_egress]
+include: [block_destructive_shell, git_guard, cloud_guard, service_guard, protect_control_plane,
+          block_secret_reads, block_secrets_in_args, block_ssrf_egress]
 """
 #: Those of examples/managed-agent-hooks/gate and examples/coding-agent, which an installation does not have.
 POLICIES = {"one regex": _REGEX, "coding agent": _CODING_AGENT}

@@ -19,6 +19,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "hooks_file_invalid": "Correct each; the agent skips what it does not understand, and the calls run.",
         "network_invalid": 'Give the environment\'s `network`: {"allowlist": [{"domain": ...}]}.',
         "event_invalid": 'Give the event as the agent sends it: {"tool_call": {"name", "args"}, ...}.',
+        "settings_invalid": "Correct the file, or add the hooks by hand. Nothing was written.",
         "file_unwritable": "Check the folder, its permissions and the free space.",
     }
 )

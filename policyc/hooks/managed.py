@@ -24,6 +24,8 @@ from policyc.hooks.touch import Touched, touched
 PATH: Final = ".agents/hooks.json"
 #: Where the gate is, in what is given to the agent and in its sandbox.
 SCRIPTS: Final = ".agents/hooks-scripts"
+#: Events of the other product that reads this file, and is reported to drop one with groups it does not know.
+AGY_EVENTS: Final = ("PreToolUse", "PostToolUse", "PreInvocation", "PostInvocation", "Stop")
 #: Seconds that the agent waits for a gate that the bundle does not declare.
 GATE_TIMEOUT: Final = 15
 #: The hooks of a bundle that declares none: its policies hold.
@@ -45,7 +47,8 @@ def generate(data: Mapping[str, Any]) -> Generated:
     files = {PATH: json.dumps(document, indent=2) + "\n"}
     if any(entry.gated or isinstance(entry.handler, Gate) for group in groups for entry in group.entries):
         files |= gate_files(data, SCRIPTS)
-    return Generated(files, open_points(data, declared, groups, found, allowed_domains(data)))
+    notes = open_points(data, declared, groups, found, allowed_domains(data))
+    return Generated(files, notes, clashes={PATH: AGY_EVENTS})
 
 
 def matcher(entry: Entry, found: Touched) -> str | None:

@@ -1,13 +1,48 @@
-"""Generated files on disk: written as a whole, and compared to the letter."""
+"""Generated files on disk: written as a whole, and compared to the letter.
+
+A settings file that others write too is taken as it is with our keys merged in, so writing twice changes
+nothing, and comparing says whether writing would change anything.
+"""
 
 from __future__ import annotations
 
 import difflib
+import stat
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from policyc.files import replace_files
 from policyc.hooks.errors import HooksError
 from policyc.hooks.generated import Generated
+from policyc.hooks.settings.merge import check_clash, merged, recorded
+
+_EXECUTABLE = 0o755
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Every file as it should be: ``contents`` by path, and what the settings that are there leave open."""
+
+    contents: dict[str, bytes]
+    executable: frozenset[str]
+    notes: list[str]
+
+
+def planned(generated: Generated, out_dir: Path) -> Planned:
+    """What ``generated`` comes to below ``out_dir``, where settings may be. Raises HooksError."""
+    for path, keys in generated.clashes.items():
+        check_clash(_place(out_dir, path), path, keys)
+    contents = {path: text.encode("utf-8") for path, text in generated.files.items()}
+    notes = []
+    for path, merge in generated.merged.items():
+        record = None if merge.record is None else _place(out_dir, merge.record)
+        content, found = merged(_place(out_dir, path), path, merge, record)
+        notes += [f"{path}: {note}" for note in found.notes]
+        if content is not None:
+            contents[path] = content
+        if record is not None and merge.record and (found.native or record.exists()):
+            contents[merge.record] = recorded(found.native)
+    return Planned(contents, generated.executable, notes)
 
 
 def write_files(generated: Generated, out_dir: Path) -> list[Path]:
@@ -16,12 +51,15 @@ def write_files(generated: Generated, out_dir: Path) -> list[Path]:
     All are complete on disk before the first takes its place, and each replaces the old one at once: a reader
     sees the old file or the new one, and a full disk changes nothing.
     """
-    targets = {_place(out_dir, path): text.encode("utf-8") for path, text in generated.files.items()}
+    plan = planned(generated, out_dir)
+    targets = {_place(out_dir, path): content for path, content in plan.contents.items()}
     try:
         for target in targets:
             target.parent.mkdir(parents=True, exist_ok=True)
         # 0666 less the umask, as any program's output: the agent that reads the file may be another user.
         replace_files(targets)
+        for path in plan.executable:
+            _place(out_dir, path).chmod(_EXECUTABLE)
     except OSError as error:
         named = error.filename2 or error.filename or str(out_dir)
         raise HooksError("file_unwritable", f"cannot write {named}: {error.strerror}") from None
@@ -30,15 +68,25 @@ def write_files(generated: Generated, out_dir: Path) -> list[Path]:
 
 def drift(generated: Generated, out_dir: Path) -> list[str]:
     """How files below ``out_dir`` are not exactly ``generated``, one text for people per file: that it is
-    missing or cannot be read, or a unified diff from what is there. Other files are not looked at."""
-    found = (_difference(path, text, out_dir) for path, text in generated.files.items())
+    missing or cannot be read, or a unified diff from what is there. Other files, and other keys of settings
+    that others write too, are not looked at. Raises HooksError for settings that cannot be read."""
+    plan = planned(generated, out_dir)
+    found = [_difference(path, content, out_dir) for path, content in plan.contents.items()]
+    found += [_not_executable(path, out_dir) for path in sorted(plan.executable)]
     return [difference for difference in found if difference is not None]
 
 
-def _difference(path: str, text: str, out_dir: Path) -> str | None:
+def _not_executable(path: str, out_dir: Path) -> str | None:
+    target = _place(out_dir, path)
+    if not target.is_file() or target.stat().st_mode & stat.S_IXUSR:
+        return None
+    return f"{path} is not executable"
+
+
+def _difference(path: str, wanted: bytes, out_dir: Path) -> str | None:
     try:
         content = _place(out_dir, path).read_bytes()
-        return None if content == text.encode("utf-8") else _unified(path, content.decode("utf-8"), text)
+        return None if content == wanted else _unified(path, content.decode("utf-8"), wanted.decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return f"{path} is missing"
     except OSError as error:

@@ -81,3 +81,62 @@ def test_an_artifact_gives_the_same_and_carries_them(policyc, hooked, tmp_path):
 
 def test_a_target_that_is_not_known(policyc, hooked):
     assert policyc("hooks", "generate", hooked, "--target", "nobody").code == 2
+
+
+def test_another_agent_merges_into_the_settings_that_are_there(policyc, hooked, tmp_path):
+    settings = tmp_path / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"model": "opus"}')
+    asked = ("hooks", "generate", hooked, "--target", "claude-code", "--no-self-protection")
+    assert policyc(*asked, "--check").code == 1
+    assert settings.read_text() == '{"model": "opus"}'
+    answer = policyc(*asked)
+    assert answer.code == 0
+    assert str(settings.relative_to(tmp_path)) in answer.out
+    document = json.loads(settings.read_text())
+    assert document["model"] == "opus"
+    [group] = document["hooks"]["PreToolUse"]
+    assert group["hooks"][1]["url"] == "https://policy.example.com/v1/hooks/claude-code"
+    assert policyc(*asked, "--check").code == 0
+
+
+def test_native_rules_are_listed_with_the_reasons(policyc, bundle):
+    asked = ("hooks", "generate", bundle, "--target", "claude-code", "--no-self-protection")
+    answer = policyc(*asked)
+    assert "note: Native rule: default_verdict: deny, the tool Bash: Bash" in answer.err
+    assert (
+        "note: No native rule, its conditions are more than a tool or the start of a command: pay: "
+        in answer.err
+    )
+    listed = policyc(*asked, "--format", "json").json["native"]
+    assert {"what": "default_verdict: deny, the tool Bash", "rule": "Bash"}.items() <= listed[0].items()
+    assert any(one["rule"] is None and "conditions" in one["why"] for one in listed)
+
+
+def test_many_rules_without_a_native_one_share_a_note(policyc, bundle, tmp_path):
+    rule = "{priority: 1, label: r%d, tool_name_glob: shell.exec, verdict: deny, args_match: {clauses: [%s]}}"
+    clause = "{path: $.command, op: contains, value: x}"
+    rules = "".join(f"  - {rule % (number, clause)}\n" for number in range(9))
+    (tmp_path / bundle / "policies" / "pay.yaml").write_text(f"default_verdict: audit\nrules:\n{rules}")
+    answer = policyc("hooks", "generate", bundle, "--target", "claude-code", "--no-self-protection")
+    [note] = [line for line in answer.err.splitlines() if "No native rule" in line]
+    assert note.endswith('pay: "r4" and 4 more.')
+
+
+def test_settings_that_cannot_be_merged_are_an_error(policyc, hooked, tmp_path):
+    (tmp_path / ".cursor").mkdir()
+    (tmp_path / ".cursor/hooks.json").write_text("{")
+    answer = policyc(
+        "hooks", "generate", hooked, "--target", "cursor", "--no-self-protection", "--format", "json"
+    )
+    assert answer.code == 2
+    assert answer.json["error"]["code"] == "settings_invalid"
+    assert not (tmp_path / ".policyc").exists()
+
+
+def test_the_interpreter_can_be_chosen(policyc, hooked, tmp_path):
+    asked = ("hooks", "generate", hooked, "--no-self-protection", "--python", "C:\\Py 3\\python.exe")
+    assert policyc(*asked, "--target", "cursor").code == 0
+    assert '\\"C:/Py 3/python.exe\\" -I -S' in (tmp_path / ".cursor/hooks.json").read_text()
+    assert policyc(*asked).code == 2
+    assert policyc(*asked[:-1], "$(id)", "--target", "cursor").code == 2

@@ -116,7 +116,7 @@ LANGUAGES: dict[str, Language] = {
         files="-l --load --script",
     ),
     **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _AWK),
-    **dict.fromkeys(("psql", "mysql", "mariadb", "clickhouse-client", "cockroach"), _SQL),
+    **dict.fromkeys(("psql", "mysql", "mariadb", "clickhouse-client"), _SQL),
     **dict.fromkeys(("sqlite3", "sqlite"), _SQLITE),
     "mongosh": Language("javascript", "--eval"),
     "mongo": Language("javascript", "--eval"),
