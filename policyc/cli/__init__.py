@@ -28,6 +28,7 @@ COMMANDS = {
     "hooks": "policyc.cli.hooks",
     "schema": "policyc.cli.schema",
     "serve": "policyc.cli.serve",
+    "keys": "policyc.cli.keys",
     "bench": "policyc.cli.bench",
 }
 

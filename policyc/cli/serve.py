@@ -17,11 +17,22 @@ _DEFAULTS = Settings(bundle=Path())
 @click.command("serve")
 @click.option("--bundle", type=PATH, required=True, help="Artifact; or a folder of sources, for development.")
 @verify_key_option
-@click.option("--state", type=PATH, help="Folder that keeps the highest version served, across restarts.")
+@click.option(
+    "--state", type=PATH, help="Folder that keeps events, approvals and the highest version served."
+)
+@click.option(
+    "--database",
+    envvar="POLICYC_DATABASE",
+    metavar="URL",
+    help="postgresql:// store that replicas share; better given as POLICYC_DATABASE.",
+)
+@click.option("--durable-events", is_flag=True, help="Answer only once the event is committed.")
+@click.option("--keep-days", type=float, metavar="DAYS", help="Delete events older than this.")
+@click.option("--keep-events", type=int, metavar="COUNT", help="Keep this many events, the newest.")
 @click.option("--host", default=_DEFAULTS.host, show_default=True, help="Address to listen on.")
 @click.option("--port", type=int, default=_DEFAULTS.port, show_default=True, help="0 takes a free one.")
 @click.option("--token", envvar="POLICYC_TOKEN", help="API token of clients; better given as POLICYC_TOKEN.")
-@click.option("--insecure", is_flag=True, help="Listen beyond loopback without a token.")
+@click.option("--keys-file", type=PATH, help="API keys, made by `policyc keys create --file`.")
 @click.option("--tls-cert", type=PATH, help="Certificate chain (PEM).")
 @click.option("--tls-key", type=PATH, help="Its private key (PEM).")
 @click.option(

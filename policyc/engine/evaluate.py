@@ -32,16 +32,17 @@ class Evaluator:
         self._by_policy = {name: _Specialiser(policy) for name, policy in plan.policies.items()}
         self._by_agent = _Cache()
 
-    def decide(self, call: Call) -> Outcome:
-        """The outcome for ``call``, equal to the plain walk's."""
+    def decide(self, call: Call, policy: str | None = None) -> Outcome:
+        """The outcome for ``call``, equal to the plain walk's; by ``policy`` where it is given."""
         if call.more:
-            return of_all([self._decide(part) for part in call.parts])
-        return self._decide(call)
+            return of_all([self._decide(part, policy) for part in call.parts])
+        return self._decide(call, policy)
 
-    def _decide(self, call: Call) -> Outcome:
-        specialiser = self._by_agent.get(call.agent)
-        if specialiser is None:
-            specialiser = self._bind(call.agent)
+    def _decide(self, call: Call, policy: str | None) -> Outcome:
+        if policy is not None:
+            specialiser = self._by_policy.get(policy) or _NoPolicy()
+        else:
+            specialiser = self._by_agent.get(call.agent) or self._bind(call.agent)
         if call.stage == "egress" and destination_of(call) is None:
             return specialiser.without_destination
         program = specialiser.programs.get((call.surface, call.tool, call.canonical))

@@ -37,6 +37,7 @@ class Call:
     __slots__ = (
         "agent",
         "args",
+        "call_id",
         "canonical",
         "cwd",
         "environment_id",
@@ -85,6 +86,8 @@ class Call:
         self.realpaths = realpaths
         self.surface = stage
         self.more: tuple[Call, ...] = ()
+        #: What the agent calls this attempt (``tool_use_id``), where it says so.
+        self.call_id: str | None = None
         #: A command line of this call and its shell facts, once they were derived (shell_clauses.py).
         self.facts: tuple[object, object] | None = None
 

@@ -8,8 +8,12 @@ from collections.abc import AsyncIterator
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from policyc_server.auth.guard import Keys
+from policyc_server.auth.keyring import Keyring
+from policyc_server.auth.keys_file import KeysFileError
 from policyc_server.decide import Decider
-from policyc_server.guards import BearerToken, ErrorBoundary, LocalRequests
+from policyc_server.events.kept import Kept
+from policyc_server.guards import ErrorBoundary, LocalRequests
 from policyc_server.history import ServedVersions
 from policyc_server.jsonlines import JsonLinesSink
 from policyc_server.loader import PolicyLoader
@@ -17,9 +21,10 @@ from policyc_server.metrics import Exposition, RequestMetrics
 from policyc_server.operations import Operations
 from policyc_server.reload import Reloader
 from policyc_server.routes import Dispatch, decision_routes, operation_routes
-from policyc_server.settings import Settings, SettingsError, check_settings
+from policyc_server.settings import Settings, SettingsError, SettingsProblem, check_settings
 from policyc_server.sink import DecisionSink
 from policyc_server.snapshot import Serving
+from policyc_server.store.keys import KeyStore
 
 _STOP_WITHIN = 2.0
 
@@ -30,36 +35,59 @@ class App:
     It has looked at the disk once when it is made, and may have found nothing to serve: then it answers
     closed until the reload, which runs with the lifespan, finds something."""
 
-    def __init__(self, settings: Settings, sink: DecisionSink | None, history: ServedVersions) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        sink: DecisionSink | None,
+        history: ServedVersions,
+        keyring: Keyring,
+        kept: Kept | None,
+    ) -> None:
         self.settings = settings
         self.serving = Serving(settings.max_stale)
         self._history = history
         self._sink = sink
+        self._kept = kept
+        self._keyring = keyring
         self._reloader = Reloader(settings, self.serving, PolicyLoader(settings, history))
         requests = RequestMetrics()
-        exposition = Exposition(requests, self.serving, sink)
-        operations = Operations(settings, self.serving, self._reloader, sink, exposition)
-        decider = Decider(self.serving, requests, sink)
-        self._app = self._guarded(
-            Dispatch(decision_routes(decider, settings), operation_routes(operations), self._lifespan),
+        writer = None if kept is None else kept.writer
+        exposition = Exposition(requests, self.serving, sink, writer)
+        operations = Operations(settings, self.serving, self._reloader, sink, exposition, writer)
+        decider = Decider(
+            self.serving,
             requests,
+            sink,
+            recorder=None if kept is None else kept.recorder,
+            lockdown=None if kept is None else kept.lockdown,
+        )
+        routes = operation_routes(operations) + ([] if kept is None else kept.routes())
+        self._app = self._guarded(
+            Dispatch(decision_routes(decider, settings), routes, self._lifespan), requests
         )
         self._reloader.load_first()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
+    def drain(self) -> None:
+        """Ends what would keep the server from stopping."""
+        if self._kept is not None:
+            self._kept.events.is_closing = True
+
     def close(self) -> None:
-        """Stops the reload, writes the decision log and gives up the state folder."""
+        """Stops the reload, writes what waits to be kept and gives up the state folder."""
         self._reloader.stop(_STOP_WITHIN)
+        self._keyring.close()
+        if self._kept is not None:
+            self._kept.close(_STOP_WITHIN)
         if self._sink is not None:
             self._sink.close(_STOP_WITHIN)
         self._history.close()
 
     def _guarded(self, app: ASGIApp, requests: RequestMetrics) -> ASGIApp:
-        if self.settings.token is not None:
-            app = BearerToken(app, self.settings.token)
-        if self.settings.is_loopback or self.settings.token is None:
+        app = Keys(app, self._keyring)
+        if self.settings.is_loopback:
             app = LocalRequests(app)
         return ErrorBoundary(app, requests)
 
@@ -75,12 +103,29 @@ class App:
 def create_app(settings: Settings, sink: DecisionSink | None = None) -> App:
     """The evaluator for `settings`. `sink` replaces the decision log of the settings.
 
-    Raises SettingsError, and BundleError where the record in `state` cannot be used.
+    Raises SettingsError, StoreError, and BundleError where the record in `state` cannot be used.
     """
     problems = check_settings(settings)
     if problems:
         raise SettingsError(problems)
     history = ServedVersions(settings.state)
+    url = settings.store_url
+    kept = None if url is None else Kept(url, settings)
+    keyring = open_keyring(settings, None if kept is None else kept.store.keys)
     if sink is None and settings.decisions_log is not None:
         sink = JsonLinesSink(settings.decisions_log, settings.decisions_queue)
-    return App(settings, sink, history)
+    return App(settings, sink, history, keyring, kept)
+
+
+def open_keyring(settings: Settings, store: KeyStore | None) -> Keyring:
+    """The keys of a server. Raises SettingsError: unusable, or none where other machines come."""
+    try:
+        keyring = Keyring(token=settings.token, file=settings.keys_file, store=store)
+    except KeysFileError as error:
+        raise SettingsError((SettingsProblem("keys_unreadable", str(error)),)) from None
+    if keyring.is_empty and not settings.is_loopback:
+        keyring.close()
+        reached = f"{settings.host} can be reached from other machines"
+        needed = "make a key with `policyc keys create`, or set a token"
+        raise SettingsError((SettingsProblem("keys_required", f"{reached}: {needed}"),))
+    return keyring

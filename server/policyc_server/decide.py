@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Awaitable
 from datetime import UTC, datetime
 
 from policyc.engine.decision import decision_document
 from policyc.engine.model import Call, Outcome
+from policyc_server.auth.identity import Identity, sign_call
+from policyc_server.events.recorder import Recorder
+from policyc_server.lockdown import DENIED, Lockdown
 from policyc_server.metrics import RequestMetrics
 from policyc_server.sink import DecisionEvent, DecisionSink
 from policyc_server.snapshot import Serving, Snapshot
@@ -25,24 +29,39 @@ _LONGEST_NAME = 200
 class Decider:
     """Decides calls and records that it did. A request takes `snapshot` once and decides on that alone."""
 
-    __slots__ = ("_metrics", "_serving", "_sink")
+    __slots__ = ("_lockdown", "_metrics", "_recorder", "_serving", "_sink")
 
-    def __init__(self, serving: Serving, metrics: RequestMetrics, sink: DecisionSink | None) -> None:
+    def __init__(
+        self,
+        serving: Serving,
+        metrics: RequestMetrics,
+        sink: DecisionSink | None,
+        *,
+        recorder: Recorder | None = None,
+        lockdown: Lockdown | None = None,
+    ) -> None:
+        self._lockdown = lockdown
         self._serving = serving
         self._metrics = metrics
         self._sink = sink
+        self._recorder = recorder
 
     @property
     def snapshot(self) -> Snapshot | None:
         return self._serving.snapshot
 
-    def decide(self, call: Call, snapshot: Snapshot | None) -> Outcome:
-        """The outcome; closed where there is no policy or it is stale."""
+    def decide(self, call: Call, snapshot: Snapshot | None, identity: Identity | None = None) -> Outcome:
+        """The outcome; closed in a lockdown, and where there is no policy or it is stale.
+
+        Raises ApiError 403 where the call says it is another agent's than its key's."""
+        sign_call(identity, call)
+        if self._lockdown is not None and self._lockdown.is_on:
+            return DENIED
         if snapshot is None:
             return NOT_READY
         if time.monotonic() > self._serving.fresh_until:
             return STALE
-        return snapshot.evaluator.decide(call)
+        return snapshot.evaluator.decide(call, None if identity is None else identity.policy)
 
     def record(
         self,
@@ -52,19 +71,27 @@ class Decider:
         snapshot: Snapshot | None,
         decision_id: str,
         started: float,
-    ) -> None:
-        """Counts and logs one decision; `started` is the `perf_counter` when its body was complete."""
+        identity: Identity | None = None,
+    ) -> Awaitable[None] | None:
+        """Counts, logs and keeps one decision; `started` is the `perf_counter` when its body was complete.
+
+        What it returns is to be awaited before the decision is answered: events are durable then."""
         seconds = time.perf_counter() - started
+        latency = int(seconds * 1e6)
         self._metrics.decided(surface, outcome.verdict, seconds)
         if self._sink is not None:
-            self._sink.record(
-                _event("decision", surface, call, snapshot, decision_id, outcome, int(seconds * 1e6))
-            )
+            self._sink.record(_event("decision", surface, call, snapshot, decision_id, outcome, latency))
+        if self._recorder is None:
+            return None
+        key = None if identity is None else identity.key
+        return self._recorder.record(surface, call, outcome, snapshot, decision_id, latency, key)
 
-    def completed(self, surface: str, call: Call) -> None:
-        """Logs that a tool ran; there is nothing to decide."""
+    def completed(self, surface: str, call: Call, error: str | None = None) -> None:
+        """Logs and keeps that a tool ran; there is nothing to decide."""
         if self._sink is not None:
             self._sink.record(_event("completed", surface, call, self._serving.snapshot, None, None, 0))
+        if self._recorder is not None:
+            self._recorder.completed(call, error)
 
 
 def new_decision_id() -> str:

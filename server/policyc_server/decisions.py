@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 from starlette.types import Receive, Scope, Send
@@ -9,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 from policyc.engine.calls import CallError, read_call
 from policyc.engine.model import Call
 from policyc_server.answers import encode, encode_echo, send_json
+from policyc_server.auth.identity import Identity, identity_of
 from policyc_server.blocks import NO_RETRY, blocked_document, close_hold
 from policyc_server.bodies import read_body, read_json
 from policyc_server.decide import Decider, decision, new_decision_id
@@ -29,13 +31,14 @@ class Evaluate:
         body = await read_body(scope, receive, limit=limit, deadline=deadline)
         started = time.perf_counter()
         document = read_json(body)
-        snapshot = self._decider.snapshot
+        snapshot, identity = self._decider.snapshot, identity_of(scope)
         answer: object
         if type(document) is list:
             calls = self._read_calls(document)
-            answer = [self._decide(call, snapshot, started) for call in calls]
+            decided = (self._decide(call, snapshot, identity, started) for call in calls)
+            answer = await asyncio.gather(*decided)
         else:
-            answer = self._decide(_read(document), snapshot, started)
+            answer = await self._decide(_read(document), snapshot, identity, started)
         await send_json(send, 200, encode_echo(answer, body))
 
     def _read_calls(self, documents: list[object]) -> list[Call]:
@@ -44,10 +47,14 @@ class Evaluate:
             raise ApiError(422, "too_many_calls", f"$ has {len(documents)} calls, at most {limit}", path="$")
         return [_read(document, position) for position, document in enumerate(documents)]
 
-    def _decide(self, call: Call, snapshot: Snapshot | None, started: float) -> dict[str, object]:
-        outcome = close_hold(self._decider.decide(call, snapshot), "pending_approval")
+    async def _decide(
+        self, call: Call, snapshot: Snapshot | None, identity: Identity | None, started: float
+    ) -> dict[str, object]:
+        outcome = close_hold(self._decider.decide(call, snapshot, identity), "pending_approval")
         decision_id = new_decision_id()
-        self._decider.record("evaluate", call, outcome, snapshot, decision_id, started)
+        kept = self._decider.record("evaluate", call, outcome, snapshot, decision_id, started, identity)
+        if kept is not None:
+            await kept
         return decision(outcome, call, snapshot, decision_id)
 
 
@@ -63,10 +70,12 @@ class Enforce:
         body = await read_body(scope, receive, limit=limit, deadline=deadline)
         started = time.perf_counter()
         call = _read(read_json(body))
-        snapshot = self._decider.snapshot
-        outcome = close_hold(self._decider.decide(call, snapshot))
+        snapshot, identity = self._decider.snapshot, identity_of(scope)
+        outcome = close_hold(self._decider.decide(call, snapshot, identity))
         decision_id = new_decision_id()
-        self._decider.record("enforce", call, outcome, snapshot, decision_id, started)
+        kept = self._decider.record("enforce", call, outcome, snapshot, decision_id, started, identity)
+        if kept is not None:
+            await kept
         if outcome.allowed:
             answer = decision(outcome, call, snapshot, decision_id)
             await send_json(send, 200, encode_echo(answer, body))

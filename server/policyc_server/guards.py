@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import logging
 import re
 
@@ -17,9 +16,6 @@ from policyc_server.metrics import RequestMetrics
 _log = logging.getLogger(__name__)
 
 _LOOPBACK = (parse_network("127.0.0.0/8"), parse_network("::1"))
-
-#: Answers about the process alone, so that probes need no secret.
-OPEN_PATHS = frozenset({"/health"})
 
 
 class ErrorBoundary:
@@ -60,38 +56,9 @@ async def _refuse(scope: Scope, send: Send, error: ApiError) -> None:
         await send_json(send, error.status, encode(error_document(error)), error.headers)
 
 
-class BearerToken:
-    """Lets in who knows the token."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        if not token:
-            raise ValueError("an empty token lets everybody in")
-        self._app = app
-        self._token = token.encode("ascii")
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] not in OPEN_PATHS:
-            self._check(scope)
-        await self._app(scope, receive, send)
-
-    def _check(self, scope: Scope) -> None:
-        for name, value in scope["headers"]:
-            if name == b"authorization":
-                scheme, _, token = value.partition(b" ")
-                if scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token):
-                    return
-                break
-        raise ApiError(
-            401,
-            "unauthorized",
-            "send the API token as `Authorization: Bearer TOKEN`",
-            headers=((b"www-authenticate", b"Bearer"),),
-        )
-
-
 class LocalRequests:
     """Refuses what a web page may send to a server on its own machine: requests from loopback must name this
-    machine. For servers on loopback, and those without a token wherever they listen.
+    machine. For servers on loopback.
 
     A page whose name was rebound to 127.0.0.1 comes with its own name as Host; a page that posts across
     origins comes with its own Origin. https://en.wikipedia.org/wiki/DNS_rebinding

@@ -18,6 +18,7 @@ from policyc.engine.dialects.lowering import lowered
 from policyc.engine.dialects.tools import CallError
 from policyc.engine.model import Call, Outcome
 from policyc_server.answers import encode, send_json
+from policyc_server.auth.identity import identity_of
 from policyc_server.blocks import close_hold, message
 from policyc_server.bodies import read_body, read_json
 from policyc_server.decide import Decider, new_decision_id
@@ -94,17 +95,21 @@ class HookEvent:
         surface = scope["path"].removeprefix(PREFIX)
         answer = dialect.done().stdout
         if event == "pre":
-            answer = self._decide(surface, dialect, _read(dialect, document), started)
+            answer = await self._decide(surface, dialect, _read(dialect, document), started, scope)
         elif event == "post":
-            self._decider.completed(surface, _read(dialect, document))
+            self._decider.completed(surface, _read(dialect, document), _error(document))
         if time.perf_counter() - arrived > deadline:
             raise ApiError(408, "timeout", f"the decision took longer than {deadline:g} s")
         await send_json(send, 200, _body(answer))
 
-    def _decide(self, surface: str, dialect: Dialect, call: Call, started: float) -> str:
-        snapshot = self._decider.snapshot
-        outcome = _carried(self._decider.decide(call, snapshot), dialect)
-        self._decider.record(surface, call, outcome, snapshot, new_decision_id(), started)
+    async def _decide(
+        self, surface: str, dialect: Dialect, call: Call, started: float, scope: Scope
+    ) -> str:
+        snapshot, identity = self._decider.snapshot, identity_of(scope)
+        outcome = _carried(self._decider.decide(call, snapshot, identity), dialect)
+        kept = self._decider.record(surface, call, outcome, snapshot, new_decision_id(), started, identity)
+        if kept is not None:
+            await kept
         args = arguments(outcome, call) if outcome.sanitize is not None else None
         return dialect.answer(outcome, message(outcome, call), call, args).stdout
 
@@ -122,11 +127,24 @@ def _tell(scope: Scope, document: object) -> tuple[Dialect, str]:
     return dialect, event if event and dialect.name == target else dialect.event(document)
 
 
+#: What agents call one attempt of a call; some run a hook twice for one.
+_ATTEMPTS = ("tool_use_id", "tool_call_id", "toolUseId", "toolCallId", "generation_id")
+
+
+def _error(document: dict[str, object]) -> str | None:
+    """What a tool ended with, where the event says so."""
+    error = document.get("error")
+    return error if isinstance(error, str) else None
+
+
 def _read(dialect: Dialect, document: dict[str, object]) -> Call:
     try:
-        return dialect.read(document)
+        call = dialect.read(document)
     except CallError as error:
         raise wrong_call(error) from None
+    attempts = (document.get(key) for key in _ATTEMPTS)
+    call.call_id = next((attempt for attempt in attempts if isinstance(attempt, str) and attempt), None)
+    return call
 
 
 def _carried(outcome: Outcome, dialect: Dialect) -> Outcome:

@@ -89,4 +89,5 @@ def snapshot_of(loaded: Loaded) -> Snapshot:
         signed_by=loaded.signed_by,
         activated_at=time.time(),
         policies=encode(policies_document(loaded.plan, loaded.revision)),
+        masks=tuple(loaded.plan.data.get("mask", ())),  # type: ignore[arg-type]
     )

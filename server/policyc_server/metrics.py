@@ -21,6 +21,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from policyc_server.events.writer import EventWriter
 from policyc_server.sink import DecisionSink
 from policyc_server.snapshot import Serving
 
@@ -48,10 +49,17 @@ class RequestMetrics:
 class Exposition(Collector):
     """The registry of one app, and its text."""
 
-    def __init__(self, requests: RequestMetrics, serving: Serving, sink: DecisionSink | None) -> None:
+    def __init__(
+        self,
+        requests: RequestMetrics,
+        serving: Serving,
+        sink: DecisionSink | None,
+        writer: EventWriter | None,
+    ) -> None:
         self._requests = requests
         self._serving = serving
         self._sink = sink
+        self._writer = writer
         self._registry = CollectorRegistry()
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -63,6 +71,7 @@ class Exposition(Collector):
         yield from self._request_families()
         yield from self._reload_families()
         yield from self._sink_families()
+        yield from self._store_families()
 
     def _request_families(self) -> Iterator[Metric]:
         decisions = CounterMetricFamily(
@@ -117,3 +126,13 @@ class Exposition(Collector):
                 "policyc_decision_events_written", "Events in the decision log.", status.written
             )
             yield CounterMetricFamily("policyc_decision_events_dropped", "Events lost.", status.dropped)
+
+    def _store_families(self) -> Iterator[Metric]:
+        if self._writer is not None:
+            status = self._writer.status()
+            yield CounterMetricFamily("policyc_events_written", "Events in the store.", status.written)
+            yield CounterMetricFamily("policyc_events_lost", "Events that the store never got.", status.lost)
+            yield GaugeMetricFamily("policyc_events_waiting", "Events on their way.", status.waiting)
+            yield GaugeMetricFamily(
+                "policyc_store_failing", "1 while the store takes no events.", int(status.error is not None)
+            )

@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from policyc_server.answers import send_json
 from policyc_server.app import App
+from policyc_server.auth.keyring import Keyring
 from policyc_server.history import ServedVersions
 from policyc_server.run import run
 from policyc_server.settings import Settings
@@ -32,7 +33,7 @@ class NoOp(App):
 
 def make_no_op(settings: Settings) -> NoOp:
     """The no-op app, set up as `create_app` sets up the evaluator without a decision log."""
-    return NoOp(settings, None, ServedVersions(settings.state))
+    return NoOp(settings, None, ServedVersions(settings.state), Keyring(), None)
 
 
 def main() -> int:

@@ -175,6 +175,9 @@ SCHEMAS: dict[str, Schema] = {
             "decision_log": _or_null(
                 _object({"written": _COUNT, "dropped": _COUNT, "waiting": _COUNT, "error": _or_null(_TEXT)})
             ),
+            "store": _or_null(
+                _object({"written": _COUNT, "lost": _COUNT, "waiting": _COUNT, "error": _or_null(_TEXT)})
+            ),
         }
     ),
     "Health": _object(

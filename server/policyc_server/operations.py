@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from policyc_server.answers import encode
+from policyc_server.events.writer import EventWriter
 from policyc_server.metrics import Exposition
 from policyc_server.reload import Reloader
 from policyc_server.settings import Settings
@@ -27,12 +29,14 @@ class Operations:
         reloader: Reloader,
         sink: DecisionSink | None,
         exposition: Exposition,
+        writer: EventWriter | None,
     ) -> None:
         self._settings = settings
         self._serving = serving
         self._reloader = reloader
         self._sink = sink
         self._exposition = exposition
+        self._writer = writer
         self._started_at = time.time()
 
     async def health(self, _request: Request) -> Response:
@@ -71,6 +75,7 @@ class Operations:
                     "events_error": self._reloader.watch.error,
                 },
                 "decision_log": self._decision_log(),
+                "store": self._store(),
             }
         )
 
@@ -100,6 +105,9 @@ class Operations:
             "waiting": status.waiting,
             "error": status.error,
         }
+
+    def _store(self) -> dict[str, object] | None:
+        return None if self._writer is None else asdict(self._writer.status())
 
 
 def _policy(snapshot: Snapshot | None) -> dict[str, object] | None:

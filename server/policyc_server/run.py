@@ -10,6 +10,7 @@ import ssl
 import sys
 import time
 from collections.abc import Callable, Generator
+from types import FrameType
 
 import uvicorn
 
@@ -17,6 +18,7 @@ from policyc.bundle.errors import BundleError
 from policyc_server.app import App, create_app
 from policyc_server.connections import ConnectionSweep
 from policyc_server.settings import Settings, SettingsError
+from policyc_server.store.database import StoreError
 
 OK = 0
 CANNOT_SERVE = 2
@@ -42,7 +44,7 @@ def run(settings: Settings, make: Callable[[Settings], App] = create_app) -> int
         app = make(settings)
     except SettingsError as error:
         return _cannot_serve(*map(str, error.problems))
-    except BundleError as error:
+    except (BundleError, StoreError) as error:
         return _cannot_serve(f"error[{error.code}]: {error}")
     try:
         return _serve(app)
@@ -65,7 +67,7 @@ def _serve(app: App) -> int:
             config = _uvicorn_config(app, settings)
         except (OSError, ssl.SSLError) as error:
             return _cannot_serve(f"error[tls]: cannot use the certificate and key: {error}")
-        _Server(config, _ready_line(app, listener)).run([listener])
+        _Server(config, _ready_line(app, listener), app.drain).run([listener])
     return OK
 
 
@@ -119,9 +121,10 @@ def _ready_line(app: App, listener: socket.socket) -> str:
 class _Server(uvicorn.Server):
     """uvicorn, with our signals, the line that says it is ready, and bounds on idle connections."""
 
-    def __init__(self, config: uvicorn.Config, ready_line: str) -> None:
+    def __init__(self, config: uvicorn.Config, ready_line: str, drain: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready_line = ready_line
+        self._drain = drain
         self._sweep = ConnectionSweep()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -131,6 +134,10 @@ class _Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         self._sweep.sweep(self.server_state.connections, time.monotonic())
         return await super().on_tick(counter)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._drain()
+        super().handle_exit(sig, frame)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:

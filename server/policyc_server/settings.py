@@ -9,6 +9,7 @@ from pathlib import Path
 
 from policyc.bundle.keys import VerificationKey
 from policyc.compiler.hooks import EVALUATOR_DEADLINE
+from policyc_server.store.database import sqlite_url
 
 DEFAULT_PORT = 8460
 MIB = 1024 * 1024
@@ -23,14 +24,24 @@ class Settings:
     verify_keys: tuple[VerificationKey, ...] = ()
     """Trusted keys; with any, every load must be signed by one of them."""
     state: Path | None = None
-    """Folder that keeps the highest version served, across restarts; made where it is missing."""
+    """Folder that keeps the highest version served and, without `database`, the store; made where missing."""
+    database: str | None = field(default=None, repr=False)
+    """URL of the store, `postgresql://` for several replicas; its password may come from the environment."""
+    durable_events: bool = False
+    """Answer only once the event is committed."""
+    events_queue: int = 20_000
+    """Events that wait for the store before more are lost."""
+    keep_days: float | None = None
+    """Age at which events are deleted."""
+    keep_events: int | None = None
+    """How many events are kept, the newest."""
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
     """0 takes any free port."""
     token: str | None = field(default=None, repr=False)
     """The API token that clients send as `Authorization: Bearer`."""
-    insecure: bool = False
-    """Allows to listen beyond loopback without a token."""
+    keys_file: Path | None = None
+    """API keys as hashes, made by `policyc keys`; keys of the store count as well."""
     tls_cert: Path | None = None
     tls_key: Path | None = None
     max_stale: float | None = None
@@ -49,6 +60,13 @@ class Settings:
     """Quiet time after a file event before loading."""
     drain: float = 10.0
     """For requests in flight at shutdown."""
+
+    @property
+    def store_url(self) -> str | None:
+        """The store's URL; None where nothing is kept."""
+        if self.database is not None or self.state is None:
+            return self.database
+        return sqlite_url(self.state)
 
     @property
     def is_loopback(self) -> bool:
@@ -83,6 +101,20 @@ class SettingsError(ValueError):
         self.problems = problems
 
 
+_POSITIVE = (
+    "body_limit",
+    "call_limit",
+    "deadline",
+    "decisions_queue",
+    "drain",
+    "events_queue",
+    "keep_days",
+    "keep_events",
+    "poll",
+    "settle",
+)
+
+
 def check_settings(settings: Settings) -> tuple[SettingsProblem, ...]:
     """Every problem of `settings`; looks at the disk, changes nothing."""
     found = (*_exposure(settings), *_files(settings), *_numbers(settings))
@@ -91,11 +123,6 @@ def check_settings(settings: Settings) -> tuple[SettingsProblem, ...]:
 
 def _exposure(settings: Settings) -> Iterator[tuple[str, str]]:
     token = settings.token
-    if token is None and not settings.is_loopback and not settings.insecure:
-        yield (
-            "token_required",
-            f"{settings.host} can be reached from other machines: set a token, or say --insecure",
-        )
     if token is not None and not (token.isascii() and token.isprintable() and token and " " not in token):
         yield "token_invalid", "a token is one or more printable ASCII characters without blanks"
     if (settings.tls_cert is None) != (settings.tls_key is None):
@@ -118,8 +145,12 @@ def _files(settings: Settings) -> Iterator[tuple[str, str]]:
 def _numbers(settings: Settings) -> Iterator[tuple[str, str]]:
     if not 0 <= settings.port <= 65535:
         yield "port_invalid", f"{settings.port} is not a port"
-    for name in ("body_limit", "call_limit", "deadline", "decisions_queue", "poll", "settle", "drain"):
-        if getattr(settings, name) <= 0:
+    for name in _POSITIVE:
+        if (value := getattr(settings, name)) is not None and value <= 0:
             yield f"{name}_invalid", f"{name} must be above 0"
+    if settings.store_url is None:
+        for name in ("durable_events", "keep_days", "keep_events"):
+            if getattr(settings, name):
+                yield "store_required", f"{name} needs a store: give --state or --database"
     if settings.max_stale is not None and settings.max_stale < 1:
         yield "max_stale_invalid", "max_stale must be a second or more"

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 
 from policyc.engine.evaluate import Evaluator
+from policyc_server.events.masking import MaskPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Snapshot:
     """Seconds since the epoch."""
     policies: bytes
     """The body of `GET /v1/policies`."""
+    masks: tuple[MaskPath, ...] = ()
+    """Paths in the arguments whose values nobody keeps."""
 
 
 @dataclass(frozen=True, slots=True)

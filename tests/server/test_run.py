@@ -85,11 +85,11 @@ class TestStart:
         assert server.wait() == 2
         assert "sources_unsigned" in server.stderr
 
-    def test_beyond_loopback_without_a_token(self, serve: Serve, artifact: Path) -> None:
+    def test_beyond_loopback_without_a_key(self, serve: Serve, artifact: Path) -> None:
         server = serve(artifact, "--host", "0.0.0.0")
         assert server.wait() == 2
-        assert "token_required" in server.stderr
-        assert serve(artifact, "--host", "0.0.0.0", "--insecure").ready().verdict(PAYMENT) == "allow"
+        assert "keys_required" in server.stderr
+        assert serve(artifact, "--host", "0.0.0.0", "--token", "secret").ready().port
 
     def test_a_port_in_use(self, serve: Serve, artifact: Path, server: ServerProcess) -> None:
         other = serve(artifact, "--port", str(server.port))

@@ -1,0 +1,117 @@
+"""A hold and its life: pending, then approved, denied or expired; approved, then consumed once or expired."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+PENDING = "pending"
+APPROVED = "approved"
+DENIED = "denied"
+EXPIRED = "expired"
+CONSUMED = "consumed"
+STATES = (PENDING, APPROVED, DENIED, EXPIRED, CONSUMED)
+
+#: Why a hold expired: its time ran out, or the rule it stood for is another one now.
+TIMED_OUT = "timed_out"
+RULE_CHANGED = "rule_changed"
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A call that waits for a person, and the rule that says so. ``ttl`` is in seconds."""
+
+    key: str | None
+    agent: str | None
+    run: str | None
+    session: str | None
+    surface: str
+    stage: str
+    tool: str
+    policy: str
+    rule: str
+    rule_digest: str
+    revision: str
+    source: str | None
+    reason: str
+    reason_code: str
+    risk_factors: tuple[str, ...]
+    approvers: tuple[str, ...]
+    fingerprint: str
+    args: str
+    args_masked: str
+    ttl: int
+
+    @property
+    def identity(self) -> str:
+        """What makes two holds one: a digest over who calls what, under which rule."""
+        parts = (
+            self.key,
+            self.agent,
+            self.run,
+            self.stage,
+            self.tool,
+            self.policy,
+            self.rule,
+            self.fingerprint,
+        )
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Approval:
+    """A hold as the store has it. Times are microseconds since the epoch; ``args`` goes once decided."""
+
+    id: str
+    state: str
+    cause: str | None
+    hold: str
+    key: str | None
+    agent: str | None
+    run: str | None
+    session: str | None
+    surface: str
+    stage: str
+    tool: str
+    policy: str
+    rule: str
+    rule_digest: str
+    revision: str
+    source: str | None
+    reason: str
+    reason_code: str
+    risk_factors: tuple[str, ...]
+    approvers: tuple[str, ...]
+    fingerprint: str
+    args: str | None
+    args_masked: str
+    nonce: str
+    opened_at: int
+    expires_at: int
+    decided_at: int | None
+    decided_by: str | None
+    decided_from: str | None
+    comment: str | None
+    consumed_at: int | None
+    consumed_by: str | None
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> Approval:
+        columns = row._asdict()
+        lists = {name: tuple(json.loads(columns[name])) for name in ("risk_factors", "approvers")}
+        return cls(**{**columns, **lists})
+
+    def token(self, secret: bytes) -> str:
+        """The one-use token: nothing to store, and nothing that can be made without the server's secret."""
+        signature = hmac.new(secret, f"{self.id}.{self.nonce}".encode(), hashlib.sha256).hexdigest()
+        return f"{self.id}.{signature}"
+
+
+def approval_id(token: str) -> str:
+    """The id in a token; whether the token is real, the approval's own says."""
+    return token.partition(".")[0]

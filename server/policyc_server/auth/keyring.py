@@ -1,0 +1,84 @@
+"""The keys that let requests in, from the keys file and the store, kept fresh on a thread."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import threading
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from policyc_server.auth.identity import ADMIN, REVIEWER, Identity
+from policyc_server.auth.keys_file import KeysFileError, read_keys
+from policyc_server.store.keys import Key, KeyStore, hashed
+
+_log = logging.getLogger(__name__)
+
+#: Seconds until a key that was made or revoked is known.
+_REFRESH = 0.5
+#: The id of the operator's ``--token``.
+TOKEN = "token"
+
+
+class Keyring:
+    """Secrets to identities. ``token`` is one more key, of role admin.
+
+    A source that cannot be read any more keeps what it said last: a server whose database is away goes on
+    deciding. Raises KeysFileError where the file is unusable at the start.
+    """
+
+    def __init__(
+        self, *, token: str | None = None, file: Path | None = None, store: KeyStore | None = None
+    ) -> None:
+        self._token = None if token is None else token.encode("utf-8")
+        self._file = file
+        self._store = store
+        self._of_file: dict[str, Key] = {} if file is None else read_keys(file)
+        self._of_store: dict[str, Key] = {} if store is None else store.by_hash()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="keyring", daemon=True)
+        if file is not None or store is not None:
+            self._thread.start()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no key was ever made, so that whoever is on this machine is let in."""
+        return self._token is None and self._file is None and not self._of_store
+
+    @property
+    def has_reviewers(self) -> bool:
+        """Whether somebody can decide a hold."""
+        keys = (*self._of_file.values(), *self._of_store.values())
+        return any(key.role == REVIEWER and key.revoked_at is None for key in keys)
+
+    def identity(self, secret: str) -> Identity | None:
+        """Whose secret it is, or None. Looked up by a hash of it, about which timing tells nothing."""
+        digest = hashed(secret)
+        key = self._of_file.get(digest) or self._of_store.get(digest)
+        if key is not None and key.revoked_at is None:
+            return Identity(key.id, key.role, key.agent, key.policy)
+        if self._token is not None and hmac.compare_digest(secret.encode("utf-8"), self._token):
+            return Identity(TOKEN, ADMIN)
+        return None
+
+    def close(self) -> None:
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join(1)
+
+    def _run(self) -> None:
+        while not self._closing.wait(_REFRESH):
+            self._refresh()
+
+    def _refresh(self) -> None:
+        try:
+            if self._store is not None:
+                self._of_store = self._store.by_hash()
+        except SQLAlchemyError as error:
+            _log.warning("keys cannot be read from the store: %s", getattr(error, "orig", error))
+        try:
+            if self._file is not None:
+                self._of_file = read_keys(self._file)
+        except KeysFileError as error:
+            _log.warning("%s", error)

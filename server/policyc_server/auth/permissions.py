@@ -1,0 +1,45 @@
+"""What each role may ask for: one table, and what is not in it is for admins."""
+
+from __future__ import annotations
+
+from policyc_server.auth.identity import ADMIN, AGENT, REVIEWER
+
+_EVERYBODY = frozenset((AGENT, REVIEWER, ADMIN))
+_CALLERS = frozenset((AGENT, ADMIN))
+_READERS = frozenset((REVIEWER, ADMIN))
+
+#: Answers about the process alone, so that probes need no secret; and what brings its own proof.
+OPEN = frozenset({"/health"})
+_OPEN_SUFFIX = ("/v1/approvals/", "/callback")
+
+#: Method, start of the path, roles; the first that fits.
+_TABLE = (
+    ("POST", "/v1/evaluate", _CALLERS),
+    ("POST", "/v1/enforce", _CALLERS),
+    ("POST", "/v1/hooks/", _CALLERS),
+    ("GET", "/v1/approvals/", _EVERYBODY),
+    ("GET", "/v1/approvals", _READERS),
+    ("POST", "/v1/approvals/", frozenset((REVIEWER,))),
+    ("GET", "/v1/events", _READERS),
+    ("GET", "/v1/runs", _READERS),
+    ("GET", "/v1/shadow", _READERS),
+    ("GET", "/v1/policies", _READERS),
+    ("GET", "/v1/status", _READERS),
+    ("GET", "/openapi.json", _EVERYBODY),
+)
+_REST = frozenset((ADMIN,))
+
+
+def is_open(path: str) -> bool:
+    """Whether a request for ``path`` needs no key."""
+    start, end = _OPEN_SUFFIX
+    return path in OPEN or (path.startswith(start) and path.endswith(end))
+
+
+def roles_for(method: str, path: str) -> frozenset[str]:
+    """The roles that may ask for ``path``."""
+    asked = "GET" if method == "HEAD" else method
+    for allowed, start, roles in _TABLE:
+        if asked == allowed and path.startswith(start):
+            return roles
+    return _REST

@@ -1,0 +1,1 @@
+"""What is kept of each evaluation, and how it is asked for."""

@@ -1,0 +1,1 @@
+"""What outlives a process: events, runs, approvals, keys, counters. SQLite, or PostgreSQL for replicas."""

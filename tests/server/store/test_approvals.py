@@ -1,0 +1,152 @@
+"""Holds on real databases: of those that race, one wins; what ran out or changed is over."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+import pytest
+from policyc_server.approvals.approval import Hold
+from policyc_server.store.approvals import Decision, TooManyHolds
+from policyc_server.store.store import Store
+
+T = TypeVar("T")
+
+NOW = 1_000_000_000
+MINUTE = 60_000_000
+HOLD = Hold(
+    key="agent-key",
+    agent="crm",
+    run="run-1",
+    session=None,
+    surface="enforce",
+    stage="mcp",
+    tool="payment.send",
+    policy="payments",
+    rule="large payments",
+    rule_digest="d1",
+    revision="r1",
+    source="payments.yaml:7",
+    reason="a person looks",
+    reason_code="rule_match",
+    risk_factors=("money",),
+    approvers=("bob",),
+    fingerprint="f" * 64,
+    args='{"amount":1}',
+    args_masked='{"amount":1}',
+    ttl=60,
+)
+YES = Decision(True, "bob", "192.0.2.7", "fine")
+NO = Decision(False, "eve", "192.0.2.8", None)
+
+
+def at_once(count: int, act: Callable[[int], T]) -> list[T]:
+    results: list[T] = []
+    threads = [threading.Thread(target=lambda n=n: results.append(act(n))) for n in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == count
+    return results
+
+
+def actions(store: Store, approval: str) -> list[str]:
+    return [entry["action"] for entry in store.approvals.log(approval)]
+
+
+def test_the_same_call_opens_one_hold(store: Store) -> None:
+    opened = at_once(10, lambda _: store.approvals.open(HOLD, NOW, cap=5).id)
+    assert len(set(opened)) == 1
+    assert actions(store, opened[0]) == ["opened"]
+    found = store.approvals.get(opened[0], NOW)
+    assert found is not None
+    assert (found.state, found.args, found.risk_factors) == ("pending", '{"amount":1}', ("money",))
+
+
+@pytest.mark.parametrize("field", ["key", "agent", "run", "stage", "tool", "rule", "fingerprint"])
+def test_another_call_opens_another_hold(store: Store, field: str) -> None:
+    first = store.approvals.open(HOLD, NOW, cap=5)
+    assert store.approvals.open(replace(HOLD, **{field: "other"}), NOW, cap=5).id != first.id
+
+
+def test_the_first_decision_stands(store: Store) -> None:
+    approval = store.approvals.open(HOLD, NOW, cap=5).id
+    decided = at_once(8, lambda n: store.approvals.decide(approval, NO if n % 2 else YES, NOW + 1, ttl=60))
+    assert [won for _, won in decided].count(True) == 1
+    stands = {(found.state, found.decided_by) for found, _ in decided if found is not None}
+    assert stands in ({("approved", "bob")}, {("denied", "eve")})
+    found = store.approvals.get(approval, NOW + 2)
+    assert found is not None
+    assert found.args is None  # kept for the decision, and no longer
+
+
+def test_an_approval_passes_once(store: Store) -> None:
+    approval = store.approvals.open(HOLD, NOW, cap=5).id
+    assert not store.approvals.consume(approval, NOW, attempt=None)
+    store.approvals.decide(approval, YES, NOW + 1, ttl=60)
+    passed = at_once(8, lambda _: store.approvals.consume(approval, NOW + 2, attempt=None))
+    assert passed.count(True) == 1
+    assert actions(store, approval) == ["opened", "approved", "consumed"]
+
+
+def test_the_same_attempt_may_ask_again(store: Store) -> None:
+    approval = store.approvals.open(HOLD, NOW, cap=5).id
+    store.approvals.decide(approval, YES, NOW + 1, ttl=60)
+    asked = [store.approvals.consume(approval, NOW + 2, attempt=name) for name in ("a", "a", "b")]
+    assert asked == [True, True, False]
+
+
+def test_a_denied_call_does_not_pass(store: Store) -> None:
+    approval = store.approvals.open(HOLD, NOW, cap=5).id
+    store.approvals.decide(approval, NO, NOW + 1, ttl=60)
+    assert not store.approvals.consume(approval, NOW + 2, attempt="a")
+
+
+def test_time_runs_out(store: Store) -> None:
+    waiting = store.approvals.open(HOLD, NOW, cap=5).id
+    unused = store.approvals.open(replace(HOLD, run="2"), NOW, cap=5).id
+    store.approvals.decide(unused, YES, NOW + 1, ttl=60)
+    for approval in (waiting, unused):
+        found = store.approvals.get(approval, NOW + 2 * MINUTE)
+        assert found is not None
+        assert (found.state, found.cause, found.args) == ("expired", "timed_out", None)
+    assert not store.approvals.consume(unused, NOW + 2 * MINUTE, attempt=None)
+    late, won = store.approvals.decide(waiting, YES, NOW + 2 * MINUTE, ttl=60)
+    assert (late and late.state, won) == ("expired", False)
+    assert store.approvals.open(HOLD, NOW + 2 * MINUTE, cap=5).id != waiting
+
+
+def test_a_changed_rule_asks_again(store: Store) -> None:
+    before = store.approvals.open(HOLD, NOW, cap=5).id
+    after = store.approvals.open(replace(HOLD, rule_digest="d2"), NOW, cap=5).id
+    assert after != before
+    found = store.approvals.get(before, NOW)
+    assert found is not None
+    assert (found.state, found.cause) == ("expired", "rule_changed")
+
+
+def test_holds_of_a_run_are_capped(store: Store) -> None:
+    for number in range(3):
+        store.approvals.open(replace(HOLD, fingerprint=str(number)), NOW, cap=3)
+    with pytest.raises(TooManyHolds):
+        store.approvals.open(replace(HOLD, fingerprint="3"), NOW, cap=3)
+    assert store.approvals.open(replace(HOLD, fingerprint="1"), NOW, cap=3).state == "pending"
+    assert store.approvals.count_pending(NOW) == 3
+
+
+def test_pages_are_newest_first(store: Store) -> None:
+    opened = [store.approvals.open(replace(HOLD, run=str(n)), NOW + n, cap=5).id for n in range(5)]
+    page = store.approvals.newest(NOW + 9, limit=2)
+    assert [found.id for found in page] == [opened[4], opened[3]]
+    assert [found.id for found in store.approvals.newest(NOW + 9, before=page[-1].opened_at)] == opened[2::-1]
+    assert store.approvals.newest(NOW + 9, states=("approved",)) == []
+
+
+def test_tokens_need_the_secret(store: Store) -> None:
+    found = store.approvals.open(HOLD, NOW, cap=5)
+    secret = store.secret("tokens")
+    assert found.token(secret) == found.token(store.secret("tokens"))
+    assert found.token(secret) != found.token(store.secret("others"))
