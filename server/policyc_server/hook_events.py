@@ -102,9 +102,7 @@ class HookEvent:
             raise ApiError(408, "timeout", f"the decision took longer than {deadline:g} s")
         await send_json(send, 200, _body(answer))
 
-    async def _decide(
-        self, surface: str, dialect: Dialect, call: Call, started: float, scope: Scope
-    ) -> str:
+    async def _decide(self, surface: str, dialect: Dialect, call: Call, started: float, scope: Scope) -> str:
         snapshot, identity = self._decider.snapshot, identity_of(scope)
         outcome = _carried(self._decider.decide(call, snapshot, identity), dialect)
         kept = self._decider.record(surface, call, outcome, snapshot, new_decision_id(), started, identity)

@@ -80,6 +80,66 @@ def _agent_hook(target: str) -> dict[str, object]:
     return _hook(f"Decide a tool that {target} is about to run, or log one that it ran", answer, body)
 
 
+def _store_get(summary: str, schema: str, *parameters: str) -> dict[str, object]:
+    """A reading of the store; `parameters` are of the query, or of the path where it names them."""
+    more: dict[str, object] = {
+        "422": _json("A parameter is not understood: `path` names it.", _ref("Error")),
+        "503": _json("The store cannot be read.", _ref("Error")),
+    }
+    item = _get(summary, _json("As of now.", _ref(schema)), more)
+    operation: dict[str, object] = item["get"]  # type: ignore[assignment]
+    operation["parameters"] = [
+        {
+            "name": name,
+            "in": "path" if name == "run" and schema == "Run" else "query",
+            "required": name == "run" and schema == "Run",
+            "schema": {"type": "string"},
+        }
+        for name in parameters
+    ]
+    return item
+
+
+_FILTERS = (
+    "verdict", "surface", "tool", "agent", "run", "rule", "policy", "revision", "since", "until", "text",
+)  # fmt: skip
+
+#: Routes that are there where the server has a store.
+_STORE_PATHS: dict[str, object] = {
+    "/v1/events": _store_get(
+        "Evaluations, the newest first; `format=jsonl` for all as JSON lines", "Events", *_FILTERS, "limit",
+        "before", "format",
+    ),
+    "/v1/events/stream": {
+        "get": {
+            "summary": "Evaluations as they are committed (server-sent events; Last-Event-ID)",
+            "responses": {
+                "200": {
+                    "description": "One event each.",
+                    "content": {"text/event-stream": {"schema": {"type": "string"}}},
+                },
+                **_REFUSALS,
+            },
+        }
+    },
+    "/v1/runs": _store_get("Runs, the last active first", "Runs", "limit", "before"),
+    "/v1/runs/{run}": _store_get("One run's counts and events", "Run", "run", "limit", "before"),
+    "/v1/shadow": _store_get("What rules in shadow would have done", "Shadow"),
+    "/v1/lockdown": {
+        **_get("Whether every call is denied", _json("Now.", _ref("Lockdown"))),
+        "post": {
+            "summary": "Deny every call, or lift that",
+            "requestBody": _body(_ref("LockdownChange"), {"on": True, "why": "an incident"}),
+            "responses": {
+                "200": _json("As it stands now.", _ref("Lockdown")),
+                "400": _json("The body is not JSON.", _ref("Error")),
+                **_BODY_REFUSALS,
+                "503": _json("The store took nothing; nothing was turned.", _ref("Error")),
+            },
+        },
+    },
+}  # fmt: skip
+
 _PATHS: dict[str, object] = {
     "/v1/evaluate": {
         "post": {
@@ -142,4 +202,5 @@ _PATHS: dict[str, object] = {
         {"description": "Text format.", "content": {"text/plain": {"schema": {"type": "string"}}}},
     ),
     "/openapi.json": _get("This document", _json("OpenAPI 3.1.", {"type": "object"})),
+    **_STORE_PATHS,
 }

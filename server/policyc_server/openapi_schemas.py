@@ -30,6 +30,48 @@ def _object(properties: dict[str, Schema], optional: dict[str, Schema] | None = 
 
 _FAILURE = _object({"code": _TEXT, "message": _TEXT, "first_at": _TIME, "last_at": _TIME, "attempts": _COUNT})
 
+_EVENT = _object(
+    {
+        "seq": _COUNT,
+        "id": _TEXT,
+        "at": _TIME,
+        "surface": _TEXT,
+        "stage": _TEXT,
+        "agent": _or_null(_TEXT),
+        "key": _or_null(_TEXT),
+        "run": _or_null(_TEXT),
+        "session": _or_null(_TEXT),
+        "environment_id": _or_null(_TEXT),
+        "tool": _TEXT,
+        "verdict": _VERDICT,
+        "would_be": _or_null(_VERDICT),
+        "rule": _or_null(_TEXT),
+        "policy": _or_null(_TEXT),
+        "revision": _TEXT,
+        "version": _or_null(_COUNT),
+        "reason": _TEXT,
+        "reason_code": _TEXT,
+        "risk_factors": _TEXTS,
+        "latency_us": _COUNT,
+        "fingerprint": _TEXT,
+        "args": {},
+        "call_id": _or_null(_TEXT),
+        "outcome": _or_null({"enum": ["success", "error"]}),
+        "error": _or_null(_TEXT),
+    }
+)
+_RUN = {
+    "run": _TEXT,
+    "agent": _or_null(_TEXT),
+    "first_at": _TIME,
+    "last_at": _TIME,
+    "allow": _COUNT,
+    "audit": _COUNT,
+    "sanitize": _COUNT,
+    "deny": _COUNT,
+    "pending_approval": _COUNT,
+}
+
 SCHEMAS: dict[str, Schema] = {
     "Call": {
         "description": "A call, or the hook payload of a known agent, told by its shape.",
@@ -184,4 +226,32 @@ SCHEMAS: dict[str, Schema] = {
         {"status": {"enum": ["ok", "not_ready", "policy_stale"]}},
         {"missing": _TEXTS, "policy_age_seconds": _NUMBER, "error": _or_null(_TEXT)},
     ),
+    "Event": _EVENT,
+    "Events": _object({"events": {"type": "array", "items": _EVENT}, "next": _or_null(_TEXT)}),
+    "Runs": _object({"runs": {"type": "array", "items": _object(_RUN)}, "next": _or_null(_TEXT)}),
+    "Run": _object({**_RUN, "events": {"type": "array", "items": _EVENT}, "next": _or_null(_TEXT)}),
+    "Shadow": _object(
+        {
+            "rules": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "policy": _TEXT,
+                        "rule": _or_null(_TEXT),
+                        "would_be": _VERDICT,
+                        "count": _COUNT,
+                        "last_at": _TIME,
+                        "calls": {
+                            "type": "array",
+                            "items": _object(
+                                {"agent": _or_null(_TEXT), "tool": _TEXT, "count": _COUNT, "last_at": _TIME}
+                            ),
+                        },
+                    }
+                ),
+            }
+        }
+    ),
+    "Lockdown": _object({"on": _FLAG, "at": _or_null(_TIME), "by": _or_null(_TEXT), "why": _or_null(_TEXT)}),
+    "LockdownChange": _object({"on": _FLAG}, {"why": _or_null(_TEXT)}),
 }

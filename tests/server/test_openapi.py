@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from policyc_server import openapi
+from policyc_server.events.endpoints import EventEndpoints
+from policyc_server.lockdown import LockdownEndpoint
 from policyc_server.routes import decision_routes, operation_routes
 
 from server.in_process import InProcess
 from server.material import PAYMENT
+from server.process import eventually
 
 DOCUMENT: Any = openapi.document()
 
@@ -22,8 +26,10 @@ def test_it_names_exactly_the_routes() -> None:
 
     anything: Any = type("Anything", (), {"__getattr__": lambda *_: endpoint})()
     routes = {(path, "post") for path in decision_routes(anything, anything)}
-    for route in operation_routes(anything):
-        routes |= {(route.path, method.lower()) for method in route.methods or () if method != "HEAD"}
+    kept = [*EventEndpoints(anything).routes(), *LockdownEndpoint(anything, anything).routes()]
+    for route in [*operation_routes(anything), *kept]:
+        path = route.path.replace(":path}", "}")
+        routes |= {(path, method.lower()) for method in route.methods or () if method != "HEAD"}
     assert routes == {(path, method) for path, item in DOCUMENT["paths"].items() for method in item}
 
 
@@ -66,6 +72,14 @@ LARGE = {"tool": "payment.transfer", "args": {"amount_cents": 10**7}}
         ("get", "/v1/status", None),
         ("get", "/health", None),
         ("get", "/openapi.json", None),
+        ("get", "/v1/events", None),
+        ("get", "/v1/events?limit=0", None),
+        ("get", "/v1/runs", None),
+        ("get", "/v1/runs/run-9", None),
+        ("get", "/v1/shadow", None),
+        ("get", "/v1/lockdown", None),
+        ("post", "/v1/lockdown", {"on": False}),
+        ("post", "/v1/lockdown", {"on": "yes"}),
     ],
 )
 def test_answers_are_as_described(
@@ -78,14 +92,18 @@ def test_answers_are_as_described(
     body: object,
 ) -> None:
     bundle = artifact if state == "ready" else tmp_path / "missing.tar.gz"
-    client = client_of(bundle, decisions_log=tmp_path / "log")
+    client = client_of(bundle, decisions_log=tmp_path / "log", state=tmp_path / "state")
+    if path.startswith("/v1/runs/"):
+        client.post("/v1/evaluate", {"tool": "x", "run": "run-9"})
+        eventually(lambda: client.get("/v1/events").json()["events"])
     answer = client.request(method.upper(), path, **({} if body is None else {"json": body}))
-    Draft202012Validator(schema_of(path, method, answer.status_code)).validate(answer.json())
+    described = re.sub("/run-9$", "/{run}", path.partition("?")[0])
+    Draft202012Validator(schema_of(described, method, answer.status_code)).validate(answer.json())
 
 
 @pytest.mark.parametrize("path", sorted({*DOCUMENT["paths"]} - {"/health"}))
 def test_refusals_are_as_described(client_of: Callable[..., InProcess], artifact: Path, path: str) -> None:
     client = client_of(artifact, token="secret")
-    (method,) = DOCUMENT["paths"][path]
-    answer = client.request(method.upper(), path)
-    Draft202012Validator(schema_of(path, method, answer.status_code)).validate(answer.json())
+    for method in DOCUMENT["paths"][path]:
+        answer = client.request(method.upper(), path)
+        Draft202012Validator(schema_of(path, method, answer.status_code)).validate(answer.json())
