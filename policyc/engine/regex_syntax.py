@@ -175,10 +175,10 @@ class Parser(Characters):
             raise self.error("invalid repetition size", shown)
         if not self._branch:
             raise self.error("no argument for repetition operator", shown)
-        node = Repeat(self._branch[-1], least, most, greedy=greedy, counted=counted)
-        if node.repeats > MAX_REPEAT:
+        child = self._branch[-1]
+        if counted and child.repeats * (least if most is None else most) > MAX_REPEAT:
             raise self.error("invalid repetition size", shown)
-        self._branch[-1] = node
+        self._branch[-1] = Repeat(child, least, most, greedy=greedy, counted=counted)
         self.at, self._operator = end, start
 
     # Groups -----------------------------------------------------------------------------------------
