@@ -42,6 +42,13 @@ verify_key_option = click.option(
     help="Trusted key (public PEM, certificate or HMAC secret); several may be given, so that keys rotate.",
 )
 
+unprotected_option = click.option(
+    "--no-self-protection",
+    "unprotected",
+    is_flag=True,
+    help="Without protect_control_plane in the policy too.",
+)
+
 
 def print_json(document: object) -> None:
     """``document`` as indented JSON."""

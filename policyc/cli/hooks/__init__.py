@@ -9,6 +9,7 @@ from policyc.cli.lazy import LazyGroup
 COMMANDS = {
     "generate": "policyc.cli.hooks.generate",
     "run": "policyc.cli.hooks.run",
+    "sources": "policyc.cli.hooks.sources",
 }
 
 

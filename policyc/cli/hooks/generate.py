@@ -9,7 +9,16 @@ from pathlib import Path
 
 import click
 
-from policyc.cli.answers import PATH, REFUSED, fail, format_option, loaded, print_json, verify_key_option
+from policyc.cli.answers import (
+    PATH,
+    REFUSED,
+    fail,
+    format_option,
+    loaded,
+    print_json,
+    unprotected_option,
+    verify_key_option,
+)
 from policyc.hooks.errors import HooksError
 from policyc.hooks.generate import TARGETS, generate_hooks
 from policyc.hooks.generated import Native
@@ -28,12 +37,7 @@ from policyc.hooks.write import drift, planned, write_files
 @click.option(
     "--python", help="What starts the gate, `python3` on PATH if not given. Not for the managed agent."
 )
-@click.option(
-    "--no-self-protection",
-    "unprotected",
-    is_flag=True,
-    help="Without protect_control_plane in the policy too.",
-)
+@unprotected_option
 @verify_key_option
 @format_option
 def command(
