@@ -8,6 +8,8 @@ from typing import Final
 
 from policyc.hooks.errors import HooksError
 
+#: The answer in the place of a gate's that did not start.
+NO_GATE: Final = '{"decision":"deny","reason":"policyc: the gate did not run"}'
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_./:=@+-]+")
 #: Inside double quotes each of these means something to one of the shells.
 _SPECIAL: Final = re.compile(r'["$`%!\\\x00-\x1f]')

@@ -26,6 +26,8 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "network_invalid": 'Give the environment\'s `network`: {"allowlist": [{"domain": ...}]}.',
         "event_invalid": 'Give the event as the agent sends it: {"tool_call": {"name", "args"}, ...}.',
         "settings_invalid": "Correct the file, or add the hooks by hand. Nothing was written.",
+        "script_clash": "Give your script another name, and name it so in bundle.yaml.",
+        "nothing_to_run": "Write the hooks first: `policyc hooks generate BUNDLE --target NAME --out DIR`.",
         "file_unwritable": "Check the folder, its permissions and the free space.",
     }
 )

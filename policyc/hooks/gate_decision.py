@@ -58,7 +58,7 @@ def _answer(document: object, dialect: Dialect, plan_path: str, name: str) -> An
     if name == "post" or dialect.event(document) != "pre":
         return dialect.done()
     call = dialect.read(document)
-    outcome = lowered(decide_one(_read_plan(plan_path), call, look_around), dialect)
+    outcome = lowered(decide_one(read_plan(plan_path), call, look_around), dialect)
     args = arguments(outcome, call) if outcome.sanitize is not None else None
     return dialect.answer(outcome, block_message(outcome, call.tool[:_LONGEST_NAME]), call, args)
 
@@ -69,7 +69,7 @@ _MOST_FILES = 1000
 _LONGEST_NAME = 200
 
 
-def _read_plan(path: str) -> object:
+def read_plan(path: str) -> object:
     """The plan in the file at ``path``. Raises Damaged."""
     try:
         with open(path, "rb") as file:

@@ -15,8 +15,10 @@ from typing import Any, Final
 
 from policyc.compiler.hooks import EVENTS
 from policyc.engine.dialects.managed import DIALECT
+from policyc.hooks.command_line import NO_GATE, answered
 from policyc.hooks.declared import Command, Entry, Gate, Group, Http, allowed_domains, read_groups
-from policyc.hooks.gate_files import deadline_within, gate_command, gate_files
+from policyc.hooks.errors import HooksError
+from policyc.hooks.gate_files import SCRIPT, deadline_within, gate_command, gate_files
 from policyc.hooks.generated import Generated
 from policyc.hooks.open_points import covered, open_points
 from policyc.hooks.touch import Touched, touched
@@ -47,8 +49,17 @@ def generate(data: Mapping[str, Any]) -> Generated:
     files = {PATH: json.dumps(document, indent=2) + "\n"}
     if any(entry.gated or isinstance(entry.handler, Gate) for group in groups for entry in group.entries):
         files |= gate_files(data, SCRIPTS)
+        _check_scripts(groups)
     notes = open_points(data, declared, groups, found, allowed_domains(data))
     return Generated(files, notes, clashes={PATH: AGY_EVENTS})
+
+
+def _check_scripts(groups: list[Group]) -> None:
+    """Raises HooksError where a command of the author's is a script in the place of the gate."""
+    for entry in (entry for group in groups for entry in group.entries):
+        if isinstance(entry.handler, Command) and f"{SCRIPTS}/{SCRIPT}" in entry.handler.command:
+            message = f"{entry.place} runs {SCRIPTS}/{SCRIPT}, and the gate takes its place"
+            raise HooksError("script_clash", message)
 
 
 def matcher(entry: Entry, found: Touched) -> str | None:
@@ -108,7 +119,8 @@ def _hook(handler: Gate | Command | Http, timeout: int) -> dict[str, object]:
 def _handler(handler: Gate | Command | Http, timeout: int) -> dict[str, object]:
     if isinstance(handler, Gate):
         command = gate_command(f"/{SCRIPTS}", DIALECT.name, deadline=deadline_within(timeout))
-        return {"type": "command", "command": shlex.join(command)}
+        # Without a shell the rest is arguments, which the gate does not know and leaves alone.
+        return {"type": "command", "command": answered(shlex.join(command), NO_GATE)}
     if isinstance(handler, Command):
         return {"type": "command", "command": handler.command}
     headers = {"headers": dict(handler.headers)} if handler.headers else {}

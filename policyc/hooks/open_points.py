@@ -107,8 +107,9 @@ def _fails_open(entry: Entry) -> Iterator[str]:
 
 
 _GATE_FAULT: Final = (
-    "the gate denies on any fault of its own. It fails open where it cannot say so: without a python3 "
-    "(3.9 or newer) on PATH, when it is killed, or when the sandbox is too slow to start it in time."
+    "the gate denies on any fault of its own, and so does its command line without a python3 (3.9 or newer) "
+    "on PATH. It fails open where neither can say so: when a python3 prints something else and ends with 0, "
+    "or the sandbox is too slow to start it in time."
 )
 
 

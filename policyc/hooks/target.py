@@ -65,7 +65,12 @@ class Samples:
 @dataclass(frozen=True)
 class Target:
     """``generate`` is pure. ``hooks(folder)`` reads the hooks before a call back from the files that were
-    written below ``folder``, as the agent would start them there; ``judge`` is its failure contract."""
+    written below ``folder``, as the agent would start them there; ``judge`` is its failure contract.
+
+    ``asks(folder)`` are the evaluators that the agent itself asks before a call, by URL. ``switches``: the
+    keys of a hook with which the agent takes a failure for a deny. ``own_events``: the hook makes its events
+    itself.
+    """
 
     name: str
     dialect: Dialect
@@ -73,3 +78,6 @@ class Target:
     hooks: Callable[[Path], list[Hook]]
     samples: Samples
     judge: Callable[[Run], Judgement]
+    asks: Callable[[Path], list[str]] = lambda _folder: []
+    switches: Mapping[str, Any] = field(default_factory=dict)
+    own_events: bool = False

@@ -13,8 +13,9 @@ from pathlib import Path, PurePosixPath
 
 from policyc.files import replace_files
 from policyc.hooks.errors import HooksError
+from policyc.hooks.gate_files import SCRIPT
 from policyc.hooks.generated import Generated
-from policyc.hooks.settings.merge import check_clash, merged, recorded
+from policyc.hooks.settings.merge import check_clash, check_script, merged, recorded
 
 _EXECUTABLE = 0o755
 
@@ -32,6 +33,9 @@ def planned(generated: Generated, out_dir: Path) -> Planned:
     """What ``generated`` comes to below ``out_dir``, where settings may be. Raises HooksError."""
     for path, keys in generated.clashes.items():
         check_clash(_place(out_dir, path), path, keys)
+    for path, text in generated.files.items():
+        if PurePosixPath(path).name == SCRIPT:
+            check_script(_place(out_dir, path), path, text)
     contents = {path: text.encode("utf-8") for path, text in generated.files.items()}
     notes = []
     for path, merge in generated.merged.items():

@@ -157,7 +157,7 @@ def is_written(item, found):
     *_before, hook = found["hooks"]
     handler = item["handler"]
     if handler == "gate":
-        same = "/gate.py --target managed " in hook["command"]
+        same = "/gate.py --target managed " in hook.get("command", "")
     elif handler == "server":
         same = hook.get("url", "").startswith("https://policy.example.com/v1/hooks/")
     else:

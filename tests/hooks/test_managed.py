@@ -1,16 +1,21 @@
 import json
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 from builders import named, plan_data, rule
 
+from policyc.hooks.errors import HooksError
 from policyc.hooks.generate import generate_hooks
+from policyc.hooks.write import write_files
 
 SEEDS = Path(__file__).parent / "seed"
 COMMAND = {"type": "command", "command": "python3 /.agents/hooks-scripts/x.py"}
 GATE = {
     "type": "command",
-    "command": "python3 -I -S /.agents/hooks-scripts/gate.py --target managed --deadline 10",
+    "command": "python3 -I -S /.agents/hooks-scripts/gate.py --target managed --deadline 10 || "
+    """echo '{"decision":"deny","reason":"policyc: the gate did not run"}'""",
     "timeout": 15,
 }
 SERVER = {"url": "https://policy.example.com"}
@@ -198,3 +203,47 @@ def test_the_seeds_documents(name):
     text = (SEEDS / f"{name}.json").read_text("utf-8")
     hooks = {group: as_authored(content) for group, content in json.loads(text).items()}
     assert generate_hooks(plan_data([], hooks=named(hooks))).files[".agents/hooks.json"] == text
+
+
+OWN_SCRIPT = entry({"type": "command", "command": "python3 /.agents/hooks-scripts/gate.py"})
+
+
+@pytest.mark.parametrize("beside", ["gate", "server"])
+def test_a_script_of_the_authors_never_has_the_gates_name(beside):
+    """The author's own would be replaced, and would then decide by something else."""
+    hooks = {"g": {"pre_tool_execution": [OWN_SCRIPT, entry(beside)]}}
+    with pytest.raises(HooksError) as error:
+        document(hooks, [rule()], server=SERVER)
+    assert error.value.code == "script_clash"
+    assert "g.pre_tool_execution[0] runs .agents/hooks-scripts/gate.py" in error.value.message
+    assert document({"g": {"pre_tool_execution": [OWN_SCRIPT]}}, [rule()])
+
+
+def test_a_script_of_somebody_elses_on_disk_is_left(tmp_path):
+    script = tmp_path / ".agents/hooks-scripts/gate.py"
+    script.parent.mkdir(parents=True)
+    script.write_text("import json\n")
+    generated = generate_hooks(plan_data([rule()]))
+    with pytest.raises(HooksError) as error:
+        write_files(generated, tmp_path)
+    assert error.value.code == "script_clash"
+    assert script.read_text() == "import json\n"
+    assert not (tmp_path / ".agents/hooks.json").exists()
+    script.write_text(generated.files[".agents/hooks-scripts/gate.py"] + "# an older one\n")
+    write_files(generated, tmp_path)
+    assert "an older one" not in script.read_text()
+
+
+def test_the_command_line_denies_where_no_python_is(tmp_path):
+    """Without a shell, the second half is arguments that the gate leaves alone."""
+    write_files(generate_hooks(plan_data([rule(tools=["shell.exec"])])), tmp_path)
+    [group] = json.loads((tmp_path / ".agents/hooks.json").read_text()).values()
+    line = group["pre_tool_execution"][0]["hooks"][0]["command"]
+    nowhere = subprocess.run(
+        ["/bin/sh", "-c", line], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert (nowhere.returncode, json.loads(nowhere.stdout)["decision"]) == (0, "deny")
+    words = shlex.split(line.replace("/.agents", str(tmp_path / ".agents")))
+    event = json.dumps({"tool_call": {"name": "read_file", "args": {"path": "a"}}, "environment_id": "e"})
+    bare = subprocess.run(words, input=event, capture_output=True, text=True, check=False)
+    assert (bare.returncode, bare.stdout) == (0, '{"decision": "allow"}')

@@ -7,6 +7,7 @@ import click
 from policyc.cli.lazy import LazyGroup
 
 COMMANDS = {
+    "doctor": "policyc.cli.hooks.doctor",
     "generate": "policyc.cli.hooks.generate",
     "run": "policyc.cli.hooks.run",
     "sources": "policyc.cli.hooks.sources",
@@ -15,4 +16,4 @@ COMMANDS = {
 
 @click.group("hooks", cls=LazyGroup, modules=COMMANDS)
 def command() -> None:
-    """Generate and run what runs beside the agent."""
+    """Generate, run and examine what runs beside the agent."""

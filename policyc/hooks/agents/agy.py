@@ -15,7 +15,7 @@ from policyc.engine.dialects import load
 from policyc.hooks.agents import judging, nested, samples
 from policyc.hooks.agents.evaluator import offline
 from policyc.hooks.agents.gate import gate_line, generated
-from policyc.hooks.command_line import answered
+from policyc.hooks.command_line import NO_GATE, answered
 from policyc.hooks.errors import HooksError
 from policyc.hooks.generated import Generated, Merge, Merged
 from policyc.hooks.settings.merge import read_settings
@@ -35,7 +35,7 @@ _NOTES: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    line = answered(gate_line(NAME, options), '{"decision":"deny","reason":"policyc: the gate did not run"}')
+    line = answered(gate_line(NAME, options), NO_GATE)
     handler = {"type": "command", "command": line, "timeout": HOST_TIMEOUT}
     merge = Merge(lambda settings, _native: _merged(settings, {"PreToolUse": nested.group([handler])}))
     return generated(

@@ -96,4 +96,6 @@ TARGET: Final = Target(
     ),
     samples.built(load(NAME), "PreToolUse", "PostToolUse", _MORE),
     judge,
+    nested.read_urls(PATH, "PreToolUse", NAME),
+    {"onFailure": "block"},
 )

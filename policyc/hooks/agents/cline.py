@@ -51,7 +51,8 @@ def generate(data: Mapping[str, Any], options: Options) -> Generated:
 
 
 def hooks(folder: Path) -> list[Hook]:
-    return [Hook("PreToolUse", [str(folder / PATH)], HOST_TIMEOUT, {})]
+    script = folder / PATH
+    return [Hook("PreToolUse", [str(script)], HOST_TIMEOUT, {})] if script.is_file() else []
 
 
 def judge(run: Run) -> Judgement:

@@ -76,4 +76,5 @@ TARGET: Final = Target(
     nested.read_hooks(PATH, "preToolUse", NAME, lambda handler: handler["timeoutSec"]),
     Samples(_payload, _post),
     judge,
+    nested.read_urls(PATH, "preToolUse", NAME),
 )

@@ -18,19 +18,27 @@ from policyc.hooks.target import HOST_TIMEOUT, Judgement, Options, Run, Target
 NAME: Final = "cursor"
 PATH: Final = ".cursor/hooks.json"
 #: The first is about every tool, without a server's name; the others say more, and are older.
+#: beforeMCPExecution is heard about MCP tools, so the first is not.
 _EVENTS: Final = ("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile")
+#: Every tool's name but `MCP:tool`, the same where matchers search and where they compare the whole name, and
+#: without lookahead, which some engines lack.
+_NO_SERVER: Final = "^(?:[^M].*|M|M[^C].*|MC|MC[^P].*|MCP|MCP[^:].*)$"
 _NOTES: Final = (
     "Cursor overrides a hook's ask and allow with its own lists: a call that the policy would ask about "
     "is denied.",
-    "Cloud agents run no user-level hooks and no MCP events, and were reported to run no hooks at all "
-    "in some versions; changing the timeout by hand was reported to disable denies.",
+    "MCP tools are decided in beforeMCPExecution, which names the server.",
+    "Cloud agents run no user-level hooks and no MCP events, so MCP tools are not checked there, and were "
+    "reported to run no hooks at all in some versions; changing the timeout by hand was reported to disable "
+    "denies.",
     "An administrator locks hooks with /etc/cursor/hooks.json or the team's distribution.",
 )
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
     entry = {"command": gate_line(NAME, options), "timeout": HOST_TIMEOUT, "failClosed": True}
-    merge = nested.merge(NAME, {event: [entry] for event in _EVENTS}, {"version": 1})
+    first, *others = _EVENTS
+    events = {first: [{**entry, "matcher": _NO_SERVER}], **{event: [entry] for event in others}}
+    merge = nested.merge(NAME, events, {"version": 1})
     return generated(
         data, options, fault="denied", merged={PATH: merge}, notes=[*offline(data), *_NOTES], from_root=False
     )
@@ -66,4 +74,5 @@ TARGET: Final = Target(
     nested.read_hooks(PATH, "preToolUse", NAME, lambda handler: handler["timeout"]),
     samples.built(load(NAME), "preToolUse", "postToolUse", _MORE),
     judge,
+    switches={"failClosed": True},
 )

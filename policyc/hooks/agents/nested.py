@@ -53,18 +53,32 @@ def read_hooks(
     where ``{folder}`` stands for the folder."""
 
     def read(folder: Path) -> list[Hook]:
-        settings = read_settings(folder / path)
-        ours = Ours(target)
+        values = {name: value.format(folder=folder) for name, value in env.items()}
         found = []
-        for entry in settings.get("hooks", {}).get(event, []):
-            for handler in filter(ours, entry.get("hooks", [entry])):
-                values = {name: value.format(folder=folder) for name, value in env.items()}
-                command = _command(handler, values)
-                if command is not None:
-                    found.append(Hook(event, command, seconds(handler), handler, values))
+        for handler in _handlers(folder / path, event, target):
+            command = _command(handler, values)
+            if command is not None:
+                found.append(Hook(event, command, seconds(handler), handler, values))
         return found
 
     return read
+
+
+def read_urls(path: str, event: str, target: str) -> Callable[[Path], list[str]]:
+    """Reads back the URLs that the agent itself asks under ``event``."""
+
+    def read(folder: Path) -> list[str]:
+        handlers = _handlers(folder / path, event, target)
+        return [handler["url"] for handler in handlers if handler.get("type") == "http"]
+
+    return read
+
+
+def _handlers(path: Path, event: str, target: str) -> list[Settings]:
+    """The handlers of ours under ``event``."""
+    entries = read_settings(path).get("hooks", {}).get(event, [])
+    handlers = (handler for entry in entries for handler in entry.get("hooks", [entry]))
+    return list(filter(Ours(target), handlers))
 
 
 def _command(handler: Settings, env: Mapping[str, str]) -> str | list[str] | None:

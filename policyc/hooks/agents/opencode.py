@@ -61,9 +61,11 @@ def _merge(keys: Sequence[str]) -> Merge:
 
 
 def hooks(folder: Path) -> list[Hook]:
-    """The plugin under a driver: needs ``node``."""
+    """The plugin under a driver: needs ``node``. opencode itself never gives up on a plugin."""
+    if not (folder / PLUGIN).is_file():
+        return []
     driver = ["node", str(_HERE / "opencode_driver.mjs"), str(folder / PLUGIN), str(folder)]
-    return [Hook("tool.execute.before", driver, HOST_TIMEOUT, {})]
+    return [Hook("tool.execute.before", driver, 2 * HOST_TIMEOUT, {})]
 
 
 def judge(run: Run) -> Judgement:
@@ -86,4 +88,5 @@ TARGET: Final = Target(
         lambda: _payload("tool.execute.after", "shell.exec", "true"),
     ),
     judge,
+    own_events=True,
 )

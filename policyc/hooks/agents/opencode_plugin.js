@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url"
 
 const COMMAND = __COMMAND__
 const DEADLINE_MS = __DEADLINE_MS__
+const STATUS_MS = 1000
 
-export const Policyc = async ({ directory }) => {
+export const Policyc = async ({ directory, client }) => {
   // From the place of this file: a worktree may be the root of the disk.
   const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
   return {
@@ -17,11 +18,27 @@ export const Policyc = async ({ directory }) => {
         args: output.args ?? {},
         session_id: input.sessionID ?? "",
         cwd: directory ?? root,
+        mcp_servers: input.tool.includes("_") ? await servers(client) : undefined,
       }
       const answer = JSON.parse(await ask(root, JSON.stringify(event)))
       if (answer?.decision !== "allow") throw new Error(String(answer?.reason ?? "policyc: this call is denied"))
       if (answer.args) output.args = Object.assign(replaced(output.args), answer.args)
     },
+  }
+}
+
+// The names of the MCP servers that are known at this moment, or undefined: then a name that may be a server's
+// tool is judged in every reading.
+async function servers(client) {
+  let clock
+  const late = new Promise((resolve) => { clock = setTimeout(resolve, STATUS_MS) })
+  try {
+    const found = await Promise.race([client.mcp.status(), late])
+    return found.error || typeof found.data !== "object" ? undefined : Object.keys(found.data)
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(clock)
   }
 }
 

@@ -57,4 +57,5 @@ TARGET: Final = Target(
     nested.read_hooks(PATH, "PreToolUse", NAME, lambda handler: handler["timeout"] / 1000),
     samples.built(load(NAME), "PreToolUse", "PostToolUse", _MORE),
     judge,
+    nested.read_urls(PATH, "PreToolUse", NAME),
 )

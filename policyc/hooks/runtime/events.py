@@ -102,8 +102,13 @@ async def run_event(
     """
     if event not in EVENTS:
         raise HooksError("event_invalid", f"{event!r} is not one of {', '.join(EVENTS)}")
-    tool = tool_of(payload)
-    sent = json.dumps(payload).encode("ascii")
+    return await run_handlers(hooks, event, tool_of(payload), json.dumps(payload).encode("ascii"), sandbox)
+
+
+async def run_handlers(
+    hooks: HooksFile, event: str, tool: str, sent: bytes, sandbox: Sandbox | None = None
+) -> Result:
+    """The same with the bytes ``sent`` in the place of the event, whatever they are, about ``tool``."""
     trace: list[Handled] = []
     reason: str | None = None
     for handler in hooks.handlers:

@@ -49,6 +49,16 @@ def check_clash(path: Path, shown: str, keys: Sequence[str]) -> None:
             raise HooksError("settings_invalid", message)
 
 
+def check_script(path: Path, shown: str, text: str) -> None:
+    """Raises HooksError where the script at ``path`` is not the gate, whose ``text`` would take its place."""
+    try:
+        first = path.read_bytes().partition(b"\n")[0]
+    except OSError:
+        return
+    if first != text.partition("\n")[0].encode():
+        raise HooksError("script_clash", f"{shown} is a script of yours, and the gate would take its place")
+
+
 def read_settings(path: Path) -> dict[str, Any]:
     """The settings at ``path``, with what merging accepts. Raises OSError, and NotSettings."""
     return _settings(path.read_bytes().decode().removeprefix(_BOM))

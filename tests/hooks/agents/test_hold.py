@@ -44,6 +44,8 @@ def test_c17_what_the_policy_denies_is_blocked_and_the_rest_runs(name, written):
 @pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize("event", [b"", b"nonsense", b"{}{}"], ids=repr)
 def test_an_event_that_cannot_be_read_is_blocked(name, event, written):
+    if name == "opencode":
+        pytest.skip("the plugin makes the event itself")
     assert all_are(judged(agent(name), written[name], event), "blocked")
 
 
@@ -159,6 +161,26 @@ def test_the_plugin_itself_gives_up_on_a_gate_that_hangs(tmp_path):
     ]
     assert (found.exit_code, found.timed_out) == (2, False)
     assert "took too long" in found.stderr
+
+
+@NEEDS_NODE
+def test_a_plugin_that_cannot_be_loaded_lets_calls_run(damaged):
+    folder = damaged("opencode")
+    (folder / ".opencode/plugins/policyc.js").write_text("export const Policyc = (")
+    target = agent("opencode")
+    assert judged(target, folder, target.samples.pre("shell.exec", "rm x")) == ["ran"]
+
+
+@NEEDS_NODE
+@pytest.mark.parametrize(
+    ("servers", "judgement"),
+    [(None, "blocked"), ({"payments": {}}, "blocked"), ({"payments_old": {}}, "ran"), ({}, "ran")],
+)
+def test_the_plugin_tells_the_gate_which_servers_there_are(servers, judgement, written):
+    """Unknown servers have every reading; known ones have one."""
+    target = agent("opencode")
+    event = {"tool": "payments_old_send", "args": {}, "session_id": "s", "mcp": servers}
+    assert judged(target, written["opencode"], event) == [judgement]
 
 
 @NEEDS_NODE

@@ -3,6 +3,7 @@
 The ids are those of the collection that they were found in; each names its report."""
 
 import json
+import re
 import shlex
 import sys
 
@@ -148,6 +149,19 @@ def test_c22_cursor_fails_closed_in_every_event(tmp_path):
     hooks_of("cursor", tmp_path)
     entries = json.loads((tmp_path / ".cursor/hooks.json").read_text())["hooks"].values()
     assert [entry["failClosed"] for event in entries for entry in event] == [True] * 4
+
+
+NAMES = ("Shell", "Read", "Write", "M", "MC", "MCP", "MCP_x", "MPC:x", "Task", "mcp:x", "\u00e9")
+
+
+@pytest.mark.parametrize("matches", [re.search, re.fullmatch])
+def test_cursor_decides_mcp_tools_where_the_server_is_named(matches, tmp_path):
+    hooks_of("cursor", tmp_path)
+    events = json.loads((tmp_path / ".cursor/hooks.json").read_text())["hooks"]
+    matcher = events["preToolUse"][0]["matcher"]
+    assert all(matches(matcher, name) for name in NAMES)
+    assert not any(matches(matcher, name) for name in ("MCP:create_issue", "MCP:", "MCP:MCP:x"))
+    assert "matcher" not in events["beforeMCPExecution"][0]
 
 
 def test_no_matcher_is_a_star_where_matchers_are_regular_expressions(tmp_path):

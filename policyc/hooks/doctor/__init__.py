@@ -1,0 +1,1 @@
+"""Runs the hooks in a repository as their agent would, with everything around them that goes wrong."""
