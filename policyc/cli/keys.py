@@ -36,9 +36,7 @@ def _place_options(function: Callable[..., None]) -> Callable[..., None]:
 @command.command("create")
 @click.argument("name")
 @click.option("--role", type=click.Choice(ROLES), required=True)
-@click.option(
-    "--agent", help="Whose name its calls carry; a reviewer never decides holds of that one."
-)
+@click.option("--agent", help="Whose name its calls carry; a reviewer never decides holds of that one.")
 @click.option("--policy", help="The policy that governs these calls, before the bundle's bindings.")
 @_place_options
 @format_option
