@@ -7,7 +7,7 @@ from policyc.engine.path_operator import check as check_globs
 from policyc.engine.regex import RegexError, compile_regex
 from policyc.engine.shell.alternatives import alternatives, listed
 
-REASONS = ("program", "operand", "code", "path")
+REASONS = ("program", "operand", "flag", "code", "path")
 
 
 def needs_texts(value: object) -> str | None:

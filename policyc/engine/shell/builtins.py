@@ -17,6 +17,8 @@ from policyc.engine.shell.variables import TEMPORARY
 from policyc.engine.shell.wrappers_table import Wrapper
 
 #: What mktemp puts characters in place of.
+#: A program of the system, by its path.
+_PROGRAM = lazy_pattern(r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/[\w.+\-]+")
 _PLACE = lazy_pattern(r"XXX+(?!.*XXX)")
 
 Builtin = Callable[[Running, SimpleCommand], "str | Dynamic"]
@@ -92,14 +94,23 @@ def _tee(shell: Running, command: SimpleCommand) -> str | Dynamic:
 
 
 def _copy(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    """What this line wrote is still known after ``cp`` and ``mv``; what was on disk is still that."""
+    """What this line wrote is still known after ``cp`` and ``mv``; what was on disk is still that, and a
+    program of the system is that program under another name."""
     operands = command.arguments.operands
     content = shell.source(operands[0]) if len(operands) == 2 else UNKNOWN
+    if content is None and isinstance(operands[0], str) and _PROGRAM.fullmatch(operands[0]):
+        content = f'{operands[0]} "$@"'
     shell.add(command)
     path = shell.path_of(operands[1]) if len(operands) == 2 else None
     if path:
         shell.put(path, content)
     return ""
+
+
+def _pwd(shell: Running, command: SimpleCommand) -> str | Dynamic:
+    shell.add(command)
+    folder = shell.variables.get("PWD")
+    return folder + "\n" if isinstance(folder, str) else UNKNOWN
 
 
 def _eval(shell: Running, command: SimpleCommand) -> str | Dynamic:
@@ -241,7 +252,8 @@ BUILTINS: dict[str, Builtin] = {
     "shift": _shift,
     "cat": _cat,
     "tee": _tee,
-    **dict.fromkeys(("cp", "mv"), _copy),
+    **dict.fromkeys(("cp", "mv", "ln", "install"), _copy),
+    "pwd": _pwd,
     "eval": _eval,
     **dict.fromkeys(("source", "."), _source),
     "trap": _trap,

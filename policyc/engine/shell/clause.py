@@ -21,7 +21,7 @@ from policyc.engine.shell.authoring import (
     needs_texts,
 )
 from policyc.engine.shell.facts import Facts, SimpleCommand
-from policyc.engine.shell.fields import Glob
+from policyc.engine.shell.fields import Glob, constant
 from policyc.engine.shell.overlap import may_overlap
 from policyc.engine.shell.path_clause import PathTest
 
@@ -140,11 +140,19 @@ def _args(value: object) -> Test:
 
 
 def _flag(pattern: str) -> Callable[[SimpleCommand], "bool | None"]:
+    name, _, value = pattern.partition("=")
+    values = Texts(value) if value else None
+
     def test(command: SimpleCommand) -> bool | None:
-        flags = command.arguments.flags
+        arguments = command.arguments
+        flags = arguments.flags
         if pattern in flags or ("*" in pattern and any(glob_matches(pattern, flag) for flag in flags)):
             return True
-        return None if command.arguments.more_flags or command.program is None else False
+        if values is not None:
+            given = any_of(values.covers(constant(one)) for one in arguments.value_of(name))
+            if given is not False:
+                return given
+        return None if arguments.more_flags or command.program is None else False
 
     return test
 
@@ -157,6 +165,37 @@ def _any_flag(value: object) -> Test:
 def _all_flags(value: object) -> Test:
     tests = [_flag(str(item)) for item in listed(value)]
     return lambda command, _facts, _every: all_of(test(command) for test in tests)
+
+
+def _no_flag(value: object) -> Test:
+    """An exemption has to be certain: a rule that stops holds unless the flag is surely there, and one that
+    allows holds only where it surely is not."""
+    patterns = [str(item) for item in listed(value)]
+    given = _any_flag(value)
+    exempts = [_exempts(pattern) for pattern in patterns]
+    undone = {"--no-" + pattern.partition("=")[0][2:] for pattern in patterns if pattern[:2] == "--"}
+
+    def test(command: SimpleCommand, facts: Facts, every: bool) -> bool | None:
+        if every:
+            return negated(given(command, facts, every))
+        return not undone.isdisjoint(command.arguments.flags) or not any(test(command) for test in exempts)
+
+    return test
+
+
+def _exempts(pattern: str) -> Callable[[SimpleCommand], bool]:
+    """Whether the flag is there for certain: with that value each time, or each time with none, for
+    ``--dry-run=none`` is no dry run."""
+    name, equals, value = pattern.partition("=")
+    values = Texts(value) if value else None
+
+    def test(command: SimpleCommand) -> bool:
+        given = command.arguments.value_of(name)
+        if values is not None:
+            return bool(given) and all(values.covers(constant(one)) is True for one in given)
+        return not equals and not given and name in command.arguments.flags
+
+    return test
 
 
 def _operand(value: object) -> Test:
@@ -207,6 +246,7 @@ KEYS: dict[str, Key] = {
     "args": Key(needs_args, _args),
     "all_flags": Key(needs_flags, _all_flags),
     "any_flag": Key(needs_flags, _any_flag),
+    "no_flag": Key(needs_flags, _no_flag),
     "operand": Key(needs_texts, _operand),
     "deletes": Key(needs_globs, lambda value: PathTest(value, "deletes").test),
     "writes": Key(needs_globs, lambda value: PathTest(value, "writes").test),

@@ -15,7 +15,8 @@ MOUNTING = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
 def run_inside(shell: Running, command: SimpleCommand, inner: list[str | Dynamic]) -> str | Dynamic:
     """Runs the command after the name of the image, with its paths as the machine knows them."""
     values = command.arguments.value_of
-    inner = [*values("--entrypoint")[-1:], *inner]
+    entry = values("--entrypoint")[-1:] or _entry_point(command, inner)
+    inner = [*entry, *inner]
     if not inner:
         return ""
     mounts = _mounts(shell, values("--volume", "-v") + values("--mount"))
@@ -32,6 +33,30 @@ def run_inside(shell: Running, command: SimpleCommand, inner: list[str | Dynamic
         for kind in ("reads", "writes", "deletes"):
             setattr(one.effects, kind, tuple(_mapped(path, mounts) for path in getattr(one.effects, kind)))
     return output
+
+
+def _entry_point(command: SimpleCommand, inner: list[str | Dynamic]) -> list[str | Dynamic]:
+    """The program of an image that is one: it takes the words after the image, which begin with no program
+    where they begin with a flag or an address."""
+    operands = command.arguments.operands
+    image = operands[-1] if operands[:-1] else ""
+    if not isinstance(image, str) or "exec" in operands[:2]:
+        return []
+    name = image.rpartition("/")[2].partition("@")[0].partition(":")[0]
+    first = inner[0] if inner else ""
+    is_no_program = isinstance(first, str) and (first[:1] == "-" or "://" in first)
+    program = _ENTRY_POINTS.get(name, name if is_no_program else "")
+    return [program] if program and first != program else []
+
+
+#: Images that run one program, by their own names.
+_ENTRY_POINTS = {
+    "aws-cli": "aws",
+    **{
+        name: name
+        for name in ("curl", "git", "helm", "kubectl", "mc", "pulumi", "rclone", "terraform", "tofu")
+    },
+}
 
 
 def _mounts(shell: Running, values: list[str | Dynamic]) -> Mounts:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from policyc.engine.shell.fields import Dynamic, Glob, Tree
+from policyc.engine.shell.find_expression import find_results, find_roots
 from policyc.engine.shell.options import Arguments
 
 #: Files that are none: reading or writing them touches nothing on disk.
@@ -283,40 +284,6 @@ def _find(paths: Paths) -> None:
     if paths.has("-delete"):
         paths.deletes += find_results(roots, paths.arguments)
     paths.writes += paths.values("-fprint", "-fprint0", "-fprintf", "-fls")
-
-
-def find_roots(operands: list[str | Dynamic]) -> list[str | Dynamic]:
-    roots: list[str | Dynamic] = []
-    for operand in operands:
-        if isinstance(operand, str) and operand[:1] in ("(", ")", "!", ","):
-            break
-        roots.append(operand)
-    return roots or ["."]
-
-
-def find_results(roots: list[str | Dynamic], arguments: Arguments) -> list[str | Dynamic]:
-    """What ``find`` goes over: all below the roots, or the names it asks for."""
-    names = arguments.value_of("-name", "-iname", "-path", "-wholename", "-ipath", "-regex", "-iregex")
-    others = arguments.has("-not", "-o", "-or") or "!" in arguments.operands
-    found: list[str | Dynamic] = []
-    for root in roots:
-        if isinstance(root, Dynamic):
-            found.append(root)
-        elif not names and not arguments.has(
-            "-empty", "-mtime", "-mmin", "-size", "-newer", "-perm", "-user", "-links"
-        ):
-            found.append(tree(root))
-        else:
-            name = arguments.value_of("-name", "-iname")
-            last = (
-                name[0]
-                if len(names) == 1 and not others and name and isinstance(name[0], str) and "/" not in name[0]
-                else ""
-            )
-            # `**` may stand for nothing but the slash, and a name that begins with a star for a hidden file.
-            last = last.lstrip("*") if last.startswith("*") else "/" + last if last else ""
-            found.append(Glob(f"{root.rstrip('/')}/**{last}"))
-    return found
 
 
 def _docker(paths: Paths) -> None:

@@ -15,7 +15,7 @@ class SimpleCommand:
     ``program`` is the basename, None where it cannot be known. ``words`` is the argument list, with None for
     a word that cannot be known. ``pipes_to`` names the programs its output reaches, ``code`` is what an
     interpreter is given as (language, text). ``dynamic`` says what cannot be known: ``program``, ``operand``,
-    ``code``, ``path``.
+    ``flag``, ``code``, ``path``.
     """
 
     __slots__ = (
@@ -119,6 +119,8 @@ class SimpleCommand:
         reasons = []
         if any(isinstance(field, Dynamic) for field in self.fields):
             reasons.append("operand")
+        if self.arguments.hidden_flag:
+            reasons.append("flag")
         if self.code_unknown:
             reasons.append("code")
         if None in self.reads or None in self.writes or None in self.deletes:

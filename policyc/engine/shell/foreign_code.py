@@ -23,6 +23,10 @@ _AWK_PIPE = lazy_pattern(r"\"([^\"\n]*)\" *\| *&? *getline|\| *&? *\"([^\"\n]*)\
 _QUOTING = lazy_pattern(
     r"(?:\bqx\s?|%x)(?:\(([^)\n]{0,400})\)|\{([^}\n]{0,400})\}|\[([^\]\n]{0,400})\]|!([^!\n]{0,400})!|/([^/\n]{0,400})/)"
 )
+#: ``system`` and ``exec`` with perl's and ruby's lists of words.
+_CALLED_WORDS = lazy_pattern(
+    r"\b(?:system|exec|spawn)\b[\s(*]*(?:qw|%w)\s*(?:\(([^)]{0,400})\)|\[([^\]]{0,400})\]|\{([^}]{0,400})\}|/([^/]{0,400})/|<([^>]{0,400})>)"
+)
 _WIDE = lazy_pattern(r"\\[xu]\{([0-9a-fA-F]{1,6})\}")
 _HOME_IN_TEXT = lazy_pattern(
     r"\$ENV\{ ?['\"]?HOME['\"]? ?\}|#\{ ?(?:ENV\[['\"]HOME['\"]\]|ENV\.fetch\(['\"]HOME['\"]\)|Dir\.home) ?\}"
@@ -71,6 +75,7 @@ def shell_calls(code: str, language: Language) -> tuple[list[str], list[list[str
     texts += [_text(pair, name) for pair in _CALL.findall(code)[:MAX_FOUND]]
     if name in ("perl", "ruby", "php"):
         texts += [_decoded(text, name) for text in _BACKQUOTES.findall(code)[:MAX_FOUND]]
+        texts += ["".join(found) for found in _CALLED_WORDS.findall(code)[:MAX_FOUND]]
         texts += [_decoded("".join(found), name) for found in _QUOTING.findall(code)[:MAX_FOUND]]
     if name == "awk":
         texts += [_decoded(before or after, name) for before, after in _AWK_PIPE.findall(code)[:MAX_FOUND]]

@@ -6,17 +6,19 @@ from collections.abc import Callable
 
 from policyc.engine.patterns import lazy_pattern
 from policyc.engine.shell.command_options import carried, git_transport, ssh_options
-from policyc.engine.shell.effects_table import find_results, find_roots
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic, Glob, Listing, Tree
+from policyc.engine.shell.find_expression import find_results, find_roots
 from policyc.engine.shell.multiplexers import run_screen, run_tmux
 from policyc.engine.shell.options import parse
 from policyc.engine.shell.outputs import output_of
+from policyc.engine.shell.remotes import run_elsewhere
 from policyc.engine.shell.running_api import Running
 from policyc.engine.shell.scripts import after_flag, joined, known, run_code, run_input
 from policyc.engine.shell.wrappers_table import WRAPPERS, Wrapper
 from policyc.engine.shell.xargs_input import mark_of, options_of, runs_of
 
+Fields = list["str | Dynamic"]
 Launcher = Callable[[Running, SimpleCommand], "str | Dynamic"]
 
 #: Words that parallel runs one by one.
@@ -33,23 +35,30 @@ _PART = lazy_pattern(r"\{(?:[0-9]+[./]{0,3}|[./#%]{1,2}|\+[./]{1,3})\}")
 
 def _find(shell: Running, command: SimpleCommand) -> str | Dynamic:
     shell.add(command)
-    words = command.fields[1:]
-    first = next((at for at, word in enumerate(words) if word in _ACTIONS), len(words))
-    arguments = parse("find", words[:first])
-    arguments.flags.update(word for word in words if isinstance(word, str) and word in _ACTIONS)
-    command.arguments = arguments
+    expression, runs = _actions(command.fields[1:])
+    arguments = command.arguments = parse("find", expression)
     results = find_results(find_roots(arguments.operands), arguments)
-    at = first
+    for words in runs:
+        shell.dispatch(_filled(words, "{}", results))
+    if runs or arguments.has("-printf", "-ls", "-delete", "-fprint"):
+        return UNKNOWN
+    return Listing([item for item in results if isinstance(item, str)]) if known(results) else UNKNOWN
+
+
+def _actions(words: Fields) -> tuple[Fields, list[Fields]]:
+    """The expression without the commands after ``-exec`` and its like, and these."""
+    expression: Fields = []
+    runs: list[Fields] = []
+    at = 0
     while at < len(words):
+        expression.append(words[at])
         if words[at] in _ACTIONS:
             start = at + 1
             while at < len(words) and words[at] not in (";", "+"):
                 at += 1
-            shell.dispatch(_filled(words[start:at], "{}", results))
+            runs.append(words[start:at])
         at += 1
-    if first < len(words) or arguments.has("-printf", "-ls", "-delete", "-fprint"):
-        return UNKNOWN
-    return Listing([item for item in results if isinstance(item, str)]) if known(results) else UNKNOWN
+    return expression, runs
 
 
 def _filled(words: list[str | Dynamic], mark: str, items: list[str | Dynamic]) -> list[str | Dynamic]:
@@ -87,18 +96,11 @@ def _xargs(shell: Running, command: SimpleCommand) -> str | Dynamic:
 
 
 def _ssh(shell: Running, command: SimpleCommand) -> str | Dynamic:
-    """The command runs on another host: its paths are not ours, but what it does counts."""
     shell.add(command)
     words = _SSH.inner(command.fields)
     own = command.fields[1 : len(command.fields) - len(words)]
     ssh_options(shell, command, parse("ssh", own).value_of("-o"))
-    outer, shell.variables = shell.variables, shell.variables.copy()
-    shell.variables.home = None
-    shell.variables.set("TMPDIR", UNKNOWN)
-    shell.variables.go("")
-    run_code(shell, command, "sh", joined(words), None) if words else run_input(shell, command, [])
-    shell.variables = outer
-    return UNKNOWN
+    return run_elsewhere(shell, command, words)
 
 
 def _watch(shell: Running, command: SimpleCommand) -> str | Dynamic:
@@ -221,13 +223,25 @@ def _git(shell: Running, command: SimpleCommand) -> str | Dynamic:
     operands = arguments.operands
     if operands[:1] == ["config"]:
         _git_setting(shell, command, operands)
-    if operands[:2] in (["submodule", "foreach"], ["bisect", "run"]) or operands[:1] == ["filter-branch"]:
-        words = [word for word in operands[2:] if word != "--recursive"]
-        if words:
-            run_code(shell, command, "sh", joined(words), None)
+    if operands[:2] in (["submodule", "foreach"], ["bisect", "run"]):
+        _git_each(shell, command, str(operands[1]))
+    if operands[:1] == ["filter-branch"] and operands[2:]:
+        run_code(shell, command, "sh", joined(operands[2:]), None)
     if operands == ["ls-files"] and shell.variables.cwd is not None:
         return Listing([Glob("**")])
     return output_of("git", command.fields, None)
+
+
+def _git_each(shell: Running, command: SimpleCommand, verb: str) -> None:
+    """``git bisect run cmd arg...``, ``git submodule foreach cmd arg...``: one word alone is code."""
+    words = command.fields[command.fields.index(verb) + 1 :]
+    while words and isinstance(words[0], str) and words[0][:1] == "-":
+        words = words[1:]
+    command.arguments = parse("git", command.fields[1 : len(command.fields) - len(words)])
+    if len(words) == 1:
+        run_code(shell, command, "sh", words[0], None)
+    elif words:
+        shell.dispatch(words)
 
 
 def _git_setting(shell: Running, command: SimpleCommand, operands: list[str | Dynamic]) -> None:

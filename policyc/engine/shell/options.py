@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from policyc.engine.shell.fields import Dynamic
+from policyc.engine.shell.fields import HOLE, Dynamic
 from policyc.engine.shell.options_table import LONG_DASH, OPTIONS
 
 _ONE_LETTER: dict[str, frozenset[str]] = {}
@@ -26,17 +26,21 @@ class Option:
 
 
 class Arguments:
-    """``flags`` in all spellings, ``values`` of flags, ``operands``; ``separator`` is how many operands
-    stand before ``--``, or None; ``more_flags``: a word that is not known may be a flag."""
+    """``words`` as they stood, ``flags`` in all spellings, ``values`` of flags, ``operands``; ``separator``
+    is how many operands stand before ``--``, or None; ``more_flags``: a word that is not known may be a flag;
+    ``hidden_flag``: one is a flag of the program where what is not known of it is empty (``$x-rf``,
+    ``--fo${x}rce``)."""
 
-    __slots__ = ("flags", "more_flags", "operands", "separator", "values")
+    __slots__ = ("flags", "hidden_flag", "more_flags", "operands", "separator", "values", "words")
 
-    def __init__(self) -> None:
+    def __init__(self, words: list[str | Dynamic]) -> None:
+        self.words = words
         self.flags: set[str] = set()
         self.values: list[tuple[frozenset[str], str | Dynamic]] = []
         self.operands: list[str | Dynamic] = []
         self.separator: int | None = None
         self.more_flags = False
+        self.hidden_flag = False
 
     def value_of(self, *names: str) -> list[str | Dynamic]:
         """The values given to any of these flags."""
@@ -78,7 +82,7 @@ def _option(entry: str) -> Option:
 
 def parse(program: str, words: list[str | Dynamic]) -> Arguments:
     """``words`` are those after the program."""
-    found = Arguments()
+    found = Arguments(words)
     known = table(program)
     single_dash = program in LONG_DASH
     waiting: Option | None = None
@@ -95,6 +99,7 @@ def parse(program: str, words: list[str | Dynamic]) -> Arguments:
                 continue
         if isinstance(word, Dynamic):
             found.more_flags = found.more_flags or word.may_be_flag
+            found.hidden_flag = found.hidden_flag or _hides_flag(word, known, single_dash)
             found.operands.append(word)
         elif word[:1] != "-" or word == "-":
             found.operands.append(word)
@@ -111,6 +116,17 @@ def parse(program: str, words: list[str | Dynamic]) -> Arguments:
         else:
             waiting = _cluster(word, known, found)
     return found
+
+
+def _hides_flag(word: Dynamic, known: dict[str, Option], single_dash: bool) -> bool:
+    """Whether the word is a flag without what is hidden in front of the text, or amid it."""
+    text = word.template.replace(HOLE, "")
+    if len(text) < 2 or text[0] != "-" or word.template.endswith(HOLE):
+        return False
+    name = text.partition("=")[0]
+    if text[1] == "-" or single_dash:
+        return len(name) > 2 and any(spelling.startswith(name) for spelling in known)
+    return all("-" + letter in known for letter in text[1:])
 
 
 def _of_subcommand(

@@ -33,7 +33,7 @@ nodemon
 cargo watch
     s|shell: x|exec: w|watch: i|ignore: d|delay: C|workdir:
 cargo
-    manifest-path: p|package: target: features: Z: config: git: path: root: target-dir: bin: j|jobs:
+    manifest-path: p|package: target: features: Z: config: git: path: root: target-dir: bin: j|jobs: token: registry: index:
 tcpdump
     z|postrotate-command: i|interface: w: r: c: C: F: G: s: T: W: y: Z: E:
 nc

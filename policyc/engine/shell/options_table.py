@@ -237,7 +237,7 @@ docker compose
 kubectl
     n|namespace: context: kubeconfig: cluster: user: s|server: as: as-group: token: l|selector:
     o|output: f|filename: request-timeout: A|all-namespaces c|container: v: k|kustomize:
-    field-selector: grace-period: cascade: dry-run
+    field-selector: grace-period: cascade: dry-run replicas:
 kubectl exec
     i|stdin t|tty q|quiet c|container:
 helm
@@ -283,7 +283,7 @@ find
     -name: -iname: -path: -ipath: -wholename: -iwholename: -lname: -ilname: -regex: -iregex: -type: -xtype:
     -mindepth: -maxdepth: -mtime: -mmin: -atime: -amin: -ctime: -cmin: -used: -size: -newer: -anewer: -cnewer:
     -perm: -user: -group: -uid: -gid: -links: -inum: -samefile: -fstype: -context: -fprint: -fprint0: -fls:
-    -fprintf:: -printf: -regextype: -D: -files0-from: -newermt: -newerat: -newerct: -newermm: -newerma: -newermc:
+    -fprintf:: -delete -printf: -regextype: -D: -files0-from: -newermt: -newerat: -newerct: -newermm: -newerma: -newermc:
     -neweraa: -neweram: -newerac: -newercc: -newerca: -newercm: -newerBt: -newerBm:
 terraform
     -chdir: -target: -var: -var-file: -state: -out: -lock-timeout: -parallelism: -backend-config:
@@ -322,7 +322,7 @@ OPTIONS = _read(_TABLE + TOOLS)
 _ALIASES = {
     "egrep": "grep", "fgrep": "grep", "zgrep": "grep", "gawk": "awk", "mawk": "awk", "nawk": "awk", "gsed": "sed", "gtar": "tar",
     "bsdtar": "tar", "grm": "rm", "gmv": "mv", "gcp": "cp", "podman": "docker", "nerdctl": "docker", "tofu": "terraform",
-    "pip3": "pip", "oc": "kubectl", "pnpm": "npm", "mariadb": "mysql", "gunzip": "gzip", "srm": "rm", "gmake": "make",
+    "pip3": "pip", "oc": "kubectl", "glab": "gh", "pnpm": "npm", "mariadb": "mysql", "gunzip": "gzip", "srm": "rm", "gmake": "make",
     "vi": "vim", "nvim": "vim", "ex": "vim", "view": "vim", "vimdiff": "vim", "gvim": "vim", "rvim": "vim", "gpg2": "gpg",
     "cc": "gcc", "g++": "gcc", "c++": "gcc", "clang": "gcc", "clang++": "gcc", "ncat": "nc", "netcat": "nc", "pnpx": "npx",
     "bunx": "npx", "bzip2": "gzip", "bunzip2": "gzip", "xz": "gzip", "unxz": "gzip", "lzma": "gzip", "gojq": "jq", "more": "less",

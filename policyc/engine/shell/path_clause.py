@@ -58,12 +58,13 @@ def judge(pattern: str, path: str, subject: Subject, place: Place, every: bool) 
     deep = pattern.endswith(("/**", "/")) or pattern == "**"
     if isinstance(path, Glob):
         # What a star of the pattern covers of the glob's text, it covers whatever that stands for.
-        if answer and "?" not in pattern and ("**" not in path or deep):
+        if answer and "?" not in pattern and ("**" not in path or deep or _is_suffix(pattern)):
             return True
         named = "/" + path if path[:1] != "/" else path
         return (
             None
-            if answer is not False or any(may_overlap(text, named) for text in _texts(pattern))
+            if answer is not False
+            or any(may_overlap(text, named) for text in _texts(_placed(pattern, place)))
             else False
         )
     if isinstance(path, Tree):
@@ -72,6 +73,17 @@ def judge(pattern: str, path: str, subject: Subject, place: Place, every: bool) 
         if answer is not True and _lies_below(pattern, path, place):
             return True
     return answer
+
+
+def _placed(pattern: str, place: Place) -> str:
+    """``./src`` from the root on, where the folder is known."""
+    folder = place.cwd or ""
+    return folder.rstrip("/") + pattern[1:] if pattern[:2] == "./" and folder[:1] == "/" else pattern
+
+
+def _is_suffix(pattern: str) -> bool:
+    """``*.pyc`` covers what ends so, wherever it lies."""
+    return pattern[:1] == "*" and not set(pattern[1:]) & set("*/[")
 
 
 @lru_cache(maxsize=4096)

@@ -21,6 +21,7 @@ from policyc.engine.shell.loops import JUMP, assigned_in
 from policyc.engine.shell.options import parse, table
 from policyc.engine.shell.outputs import kind_of_output, output_of
 from policyc.engine.shell.projects import PROJECTS, placed
+from policyc.engine.shell.remotes import REMOTES, run_remote
 from policyc.engine.shell.running_api import Running
 from policyc.engine.shell.scripts import run_file, run_language, run_shell
 from policyc.engine.shell.tree import Assignment, Node, Simple, Word
@@ -326,6 +327,8 @@ def _handler(program: str) -> Builtin | None:
     if language is not None:
         known = language
         return lambda shell, command: _interpret(shell, command, known)
+    if program in REMOTES:
+        return run_remote
     if is_loader(program):
         return run_loader
     return _foreign if shell_of(program) is not None else None

@@ -8,25 +8,35 @@ from policyc.engine.shell.fields import Dynamic
 
 class Wrapper:
     """``values`` are its options with a value, ``pairs`` those with two; ``skip`` operands come before the
-    command; ``assigns``: so may assignments. A ``silent`` one is not a command of its own: it changes nothing
+    command; ``assigns``: so may assignments; after the operands of a ``strict`` one every word is the
+    command's. A ``silent`` one is not a command of its own: it changes nothing
     that rules ask about."""
 
-    __slots__ = ("assigns", "pairs", "silent", "skip", "values")
+    __slots__ = ("assigns", "pairs", "silent", "skip", "strict", "values")
 
     def __init__(
-        self, values: str = "", skip: int = 0, assigns: bool = False, silent: bool = False, pairs: str = ""
+        self,
+        values: str = "",
+        skip: int = 0,
+        assigns: bool = False,
+        silent: bool = False,
+        pairs: str = "",
+        strict: bool = False,
     ) -> None:
         self.values = frozenset(("-" + name if len(name) == 1 else "--" + name) for name in values.split())
         self.pairs = frozenset("--" + name for name in pairs.split())
         self.skip = skip
         self.assigns = assigns
         self.silent = silent
+        self.strict = strict
 
     def inner(self, fields: list[str | Dynamic]) -> list[str | Dynamic]:
         """The command among ``fields`` (the wrapper's own name first), from where it, or what hides it, begins."""
         at, skip = 1, self.skip
         while at < len(fields):
             word = fields[at]
+            if self.strict and skip == 0:
+                break
             if isinstance(word, Dynamic):
                 if word.splits or skip == 0:
                     break
@@ -209,8 +219,10 @@ _TARGET_OPTIONS = (
     "e env v volume p publish w workdir u user name network net entrypoint mount m memory l label h hostname env-file platform "
     "pull cpus add-host cap-add cap-drop device gpus detach-keys n namespace c container context kubeconfig index"
 )
+#: Those that take no option after the target.
+_STRICT = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
 CONTAINERS: dict[tuple[str, ...], Wrapper] = {
-    (program, *verb): Wrapper(_TARGET_OPTIONS, skip=1)
+    (program, *verb): Wrapper(_TARGET_OPTIONS, skip=1, strict=program in _STRICT)
     for program in ("docker", "podman", "nerdctl", "kubectl", "oc", "docker-compose", "lxc", "incus")
     for verb in (
         ("exec",),

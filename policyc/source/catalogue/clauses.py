@@ -74,8 +74,8 @@ ENTRIES: tuple[Entry, ...] = (
     error(
         "unknown_shell_key",
         "An unknown key of a `shell` value",
-        "The keys are `program`, `args`, `all_flags`, `any_flag`, `operand`, `deletes`, `writes`, `reads`, "
-        "`pipes_to`, `code` and `dynamic`.",
+        "The keys are `program`, `args`, `all_flags`, `any_flag`, `no_flag`, `operand`, `deletes`, `writes`, "
+        "`reads`, `pipes_to`, `code` and `dynamic`.",
         _rule("path: $.command, op: shell, value: {program: rm, any_flags: -f}"),
         _rule("path: $.command, op: shell, value: {program: rm, any_flag: -f}"),
     ),

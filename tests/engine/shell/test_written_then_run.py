@@ -21,6 +21,7 @@ RUN = [
     "echo 'BEGIN{system(\"shred k\")}' > p.awk; awk -f p.awk", "echo 'execSync(\"shred k\")' > p.js; node -r ./p.js -e 1", "echo '!shred k' > g; gdb -x g -batch", "echo '\\! shred k' > f; psql -f f",
     "echo 'import os; os.system(\"shred k\")' > x.py; python -m x", "echo 'exec shred k' > f; expect -f f",
     # by another name
+    "cp /usr/bin/shred x; ./x k", "ln -s /bin/shred ls; ./ls k", "install -m755 /bin/shred t && ./t k", "cp /bin/busybox b; ./b shred k",
     "echo 'shred k' > bash; chmod +x bash; ./bash", "echo 'shred k' > t/ls; PATH=t:$PATH ls", "echo 'shred k' > t/ls; export PATH=/w/t; ls",
     # variables
     "GIT_SSH_COMMAND='shred k' git fetch", "AWS_PAGER='shred k' aws s3 ls", "LESSOPEN='| shred k' less f", "export SUDO_ASKPASS='shred k'", "env KUBE_EDITOR='shred k' kubectl edit x",
