@@ -1,4 +1,4 @@
-"""How long an agent waits for the gate: the whole process, beside one that only imports json."""
+"""What the gate costs a call: the processor time of the whole process, beside one that only imports json."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from resource import RUSAGE_CHILDREN, getrusage
 
 from policyc.bench.processes import BenchError
 from policyc.bench.quantiles import median
@@ -102,9 +102,10 @@ def _measure(policy: str, tool: str, gates: tuple[Path, Path], runs: int) -> Gat
 
 
 def _process(command: list[str], event: bytes) -> float:
-    started = perf_counter()
+    before = getrusage(RUSAGE_CHILDREN)
     ran = subprocess.run(command, input=event, capture_output=True, check=False)
-    elapsed = perf_counter() - started
+    after = getrusage(RUSAGE_CHILDREN)
+    elapsed = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if ran.returncode != 0 or (event and json.loads(ran.stdout) != {"decision": "allow"}):
         raise BenchError(f"the gate did not allow a harmless call: {ran.stdout!r} {ran.stderr!r}")
     return elapsed * 1e3

@@ -6,20 +6,17 @@ that is not known), ``a/b``, ``../a`` and ``.`` (the working folder is not known
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from policyc.engine.file_urls import is_file_url, path_of
 from policyc.engine.patterns import lazy_pattern
+from policyc.engine.remembered import remembered
 from policyc.engine.text import clean
 
 #: ``os`` of a call, in any case, whose file names ignore case.
 _DARWIN = frozenset(("darwin", "macos", "mac", "osx"))
 _WINDOWS = frozenset(("windows", "win32", "win", "nt"))
 
-_DRIVE = lazy_pattern(r"[A-Za-z]:")
-_DRIVE_PATH = lazy_pattern(r"[A-Za-z]:[\\/]|[A-Za-z]:\Z|\\\\[^\\/]")
-_LOCAL_SHARE = lazy_pattern(r"//(?:localhost|127\.0\.0\.1|::1|\.)/([A-Za-z])\$(?=/|\Z)", re.IGNORECASE)
+_LOCAL_SHARE = lazy_pattern(r"(?i)//(?:localhost|127\.0\.0\.1|::1|\.)/([A-Za-z])\$(?=/|\Z)")
+_SERVER = lazy_pattern(r"//[^/. :]")
 _PROCESS = lazy_pattern(r"self|thread-self|[0-9]+")
 
 
@@ -35,7 +32,17 @@ def is_windows(os: str | None) -> bool:
 
 def reads_as_windows(path: str, os: str | None) -> bool:
     """Whether ``path`` follows Windows' rules: by ``os``, or where that is not known, by its drive or UNC."""
-    return is_windows(os) if os is not None else _DRIVE_PATH.match(path) is not None
+    return is_windows(os) if os is not None else _is_drive_path(path)
+
+
+def _is_drive_path(path: str) -> bool:
+    if path[:2] == "\\\\":
+        return path[2:3] not in ("", "\\", "/")
+    return path[2:3] in ("", "\\", "/") and _has_drive(path)
+
+
+def _has_drive(path: str) -> bool:
+    return path[1:2] == ":" and path[0].isascii() and path[0].isalpha()
 
 
 def normalise(path: str, cwd: str | None = None, home: str | None = None, os: str | None = None) -> str:
@@ -59,7 +66,7 @@ def split(path: str, os: str | None) -> tuple[str, list[str]]:
         return "~", path.split("/")
     if path.startswith("\\\\") and reads_as_windows(path, os):
         return "\\\\", path[2:].split("/")
-    if _DRIVE.match(path) and reads_as_windows(path, os):
+    if _has_drive(path) and reads_as_windows(path, os):
         root, rest = path[:2], path[2:]
         if rest.startswith("/"):
             root, rest = root + "/", rest[1:]
@@ -117,7 +124,7 @@ def read(
     return _join(root, stack, os)
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _absolute(folder: str, home: str | None, os: str | None) -> str | None:
     """A folder's normal form, or None where it is relative itself."""
     form = read(folder, None, home, os, follow_proc=False)
@@ -134,7 +141,7 @@ def _start(text: str, base: str | None, os: str | None, windows: bool) -> tuple[
     names = text.split("/")
     if windows and text.startswith("\\\\"):
         return "\\\\", [], text[2:].split("/")
-    if windows and _DRIVE.match(text):
+    if windows and _has_drive(text):
         drive = text[0].upper() + ":"
         names[0] = names[0][2:]
         if text[2:3] == "/":
@@ -142,7 +149,7 @@ def _start(text: str, base: str | None, os: str | None, windows: bool) -> tuple[
         root, stack = split(base, os) if base is not None and base.startswith(drive) else (drive, [])
         return root, stack, names
     if text.startswith("/"):
-        drive = base[:2] if windows and base is not None and _DRIVE.match(base) else ""
+        drive = base[:2] if windows and base is not None and _has_drive(base) else ""
         return drive + "/", [], names
     if text.startswith("~"):
         return "~", names[:1], names[1:]
@@ -192,20 +199,20 @@ def _from_windows(text: str) -> str:
             rest = text[len(prefix) :]
             if rest[:4].upper() == "UNC/":
                 text = "//" + rest[4:]
-            elif _DRIVE.match(rest):
+            elif _has_drive(rest):
                 text = rest
             else:
                 return "\\\\?/" + rest
     share = _LOCAL_SHARE.match(text)
     if share:
         return f"{share[1]}:/{text[share.end() :]}"
-    return "\\\\" + text[2:] if re.match(r"//[^/. :]", text) else text
+    return "\\\\" + text[2:] if _SERVER.match(text) else text
 
 
 def _unmounted(root: str, names: list[str]) -> tuple[str, list[str]]:
     """``/c/x`` of Git Bash, ``/cygdrive/c/x`` of Cygwin and ``/mnt/c/x`` of WSL as ``C:/x``."""
     at = 1 if names[:1] in (["cygdrive"], ["mnt"]) else 0
-    if len(names) > at and len(names[at]) == 1 and _DRIVE.match(names[at] + ":"):
+    if len(names) > at and len(names[at]) == 1 and _has_drive(names[at] + ":"):
         return names[at].upper() + ":/", names[at + 1 :]
     return root, names
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from policyc.engine.patterns import lazy_pattern
 
-_FILE_URL = lazy_pattern(r"\s*file:", re.IGNORECASE)
+_FILE_URL = lazy_pattern(r"(?i)\s*file:")
 _ESCAPES = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
 _DRIVE_HOST = lazy_pattern(r"[A-Za-z][:|]")
 _DRIVE_FIRST = lazy_pattern(r"/[A-Za-z][:|](?:/|\Z)")
@@ -15,14 +13,14 @@ _IGNORED = dict.fromkeys(map(ord, "\t\r\n"))
 
 def is_file_url(text: str) -> bool:
     """Whether ``text`` is a file: URL."""
-    return _FILE_URL.match(text) is not None
+    return ":" in text and _FILE_URL.match(text) is not None
 
 
 def path_of(url: str, *, windows: bool, shares: bool) -> str:
     """The path of a file: URL, always absolute. ``windows``: a drive may come first (``/C:/``, ``/C|/``);
     ``shares``: a host is a server, where it is dropped otherwise. No query, no fragment."""
     rest = url.partition(":")[2].translate(_IGNORED).replace("\\", "/")
-    rest = decode_percent(re.split(r"[?#]", rest, maxsplit=1)[0]).replace("\\", "/")
+    rest = decode_percent(rest.partition("?")[0].partition("#")[0]).replace("\\", "/")
     host = ""
     if rest.startswith("//"):
         host, _, rest = rest[2:].partition("/")

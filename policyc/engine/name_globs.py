@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from policyc.engine import globs
 from policyc.engine.file_paths import nfc
 
-Fits = Callable[[str], bool]
-Run = list[Fits]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable
+
+    Fits = Callable[[str], bool]
+    Run = list[Fits]
 
 #: What HFS+ ignores in names: ``.g<U+200C>it`` opens ``.git`` (CVE-2014-9390).
 _IGNORED = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
@@ -52,7 +54,7 @@ def name_glob(text: str, folds: bool) -> Fits:
     glob = fold(text) if folds else text
     if "?" in glob:
         return lambda name: _fits(glob, name)
-    return (lambda name: globs.matches(glob, name)) if "*" in glob else (lambda name: name == glob)
+    return globs.matcher(glob) if "*" in glob else lambda name: name == glob
 
 
 def _fits(glob: str, name: str) -> bool:

@@ -1,15 +1,15 @@
-"""One call under a plan that was just read: only what this call needs is checked and compiled.
+"""One call under a plan that was just read: only what this call needs is read, checked and compiled.
 
 The evaluator of a server (evaluate.py) prepares a plan for many calls. A process that decides one call would
-spend nearly all of its time on rules about other tools.
+spend nearly all of its time on rules about other tools, and about other commands.
 """
 
 from __future__ import annotations
 
+from policyc.engine.documents import parse_own
 from policyc.engine.globs import matches
-from policyc.engine.model import Call, Clause, Outcome, Rule
+from policyc.engine.model import Call, Outcome, Rule
 from policyc.engine.outcomes import no_policy_outcome, of_all
-from policyc.engine.paths import select
 from policyc.engine.plan import Outline, governing, read_rule
 from policyc.engine.text import clean
 from policyc.engine.walk import decide_by
@@ -18,16 +18,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
     from collections.abc import Callable, Iterator
 
-#: Operators that ask which files a call is about.
-_OF_FILES = ("path", "shell")
+    #: Rules of the same tools and stages: ``tools``, ``stages``, ``asks`` (operators), ``rules`` (numbers),
+    #: and ``commands``, the line with the index (shell_index.py) of those that a command line finds, if any.
+    Group = dict[str, object]
 
 
-def decide_one(plan: object, call: Call, look_around: Callable[[Call], None]) -> Outcome:
+def decide_one(plan: object, call: Call, look_around: Callable[[Call, bool], None]) -> Outcome:
     """The outcome for ``call``, equal to the evaluator's.
 
     ``plan`` is data that the compiler wrote and checked: its shape is looked at again, values in it are not.
+    With ``groups`` (compiler/grouping.py) and its rules as text in ``lines``, most are never read.
 
-    ``look_around`` is called where a rule asks about files, to add what the disk says to a part of the call.
+    ``look_around(part, links)`` is called where a rule asks about files, to add what the machine says to a
+    part of the call; ``links`` is whether what links lead to matters.
     Raises PlanError where something that this call needs cannot be used; the rest is not looked at.
     """
     outline = Outline(plan)
@@ -35,43 +38,43 @@ def decide_one(plan: object, call: Call, look_around: Callable[[Call], None]) ->
     if name is None:
         return no_policy_outcome()
     policy, rules, path = outline.policy(name)
+    lines: list[object] = outline.data.get("lines") or rules  # type: ignore[assignment]
+    groups: list[Group] = outline.data.get("groups") or [_group(n, rule) for n, rule in enumerate(rules)]  # type: ignore[assignment]
     outcomes = []
     for part in call.parts:
         names = [clean(name) for name in part.names]
-        covering = [(n, rule) for n, rule in enumerate(rules) if _covers(rule, part.stage, names)]
-        if any(_asks_about_files(rule) for _n, rule in covering):
-            look_around(part)
-        outcomes.append(decide_by(_read(covering, path, part), policy, part))
+        covering = [group for group in groups if _covers(group, part.stage, names)]
+        asks = {op for group in covering for op in group["asks"]}  # type: ignore[attr-defined]
+        if asks:
+            look_around(part, "path" in asks)
+        numbers = sorted({number for group in covering for number in _numbers(group, lines, part)})
+        outcomes.append(decide_by(_read(lines, numbers, path), policy, part))
     return of_all(outcomes) if call.more else outcomes[0]
 
 
-def _read(rules: list[tuple[int, object]], path: str, call: Call) -> Iterator[Rule]:
-    """The rules as the walk comes to them: those after the one that decides are never compiled, nor are
-    those on programs that the call does not run."""
-    for n, raw in rules:
-        rule = read_rule(raw, f"{path}[{n}]", is_own=True)
-        if not any(clause.op == "shell" and _runs_none_of_its(clause, call) for clause in rule.clauses):
-            yield rule
+def _read(lines: list[object], numbers: list[int], path: str) -> Iterator[Rule]:
+    """The rules as the walk comes to them: those after the one that decides are never read."""
+    for n in numbers:
+        raw = lines[n]
+        yield read_rule(parse_own(raw) if isinstance(raw, str) else raw, f"{path}[{n}]", is_own=True)
 
 
-def _runs_none_of_its(clause: Clause, call: Call) -> bool:
-    """Whether the clause is certainly false because of the programs that it is about."""
+def _numbers(group: Group, lines: list[object], call: Call) -> list[int]:
+    """The rules of the group that may match the call."""
+    numbers: list[int] = group["rules"]  # type: ignore[assignment]
+    command = call.args.get("command") if isinstance(call.args, dict) else None
+    if group["commands"] is None or not isinstance(command, (str, list)):
+        return numbers
     from policyc.engine.shell_clauses import facts_of
-    from policyc.engine.shell_groups import programs_of
+    from policyc.engine.shell_index import lookup
 
-    programs = programs_of(clause)
-    commands = [] if programs is None else select(clause.steps, call.args)
-    if programs is None or not commands or not isinstance(commands[0], (str, list)):
-        return False
-    facts = facts_of(call, commands[0])
-    return facts.unknown is None and facts.programs is not None and facts.programs.isdisjoint(programs)
+    index = parse_own(lines[group["commands"]])  # type: ignore[call-overload]
+    return [*numbers, *lookup(index, facts_of(call, command))]  # type: ignore[arg-type]
 
 
-def _covers(rule: object, stage: str, names: list[str]) -> bool:
-    """Whether the rule may match a tool of these names; what is no rule is read, and so refused."""
-    if not isinstance(rule, dict):
-        return True
-    stages, tools = rule.get("stages"), rule.get("tools")
+def _covers(group: Group, stage: str, names: list[str]) -> bool:
+    """Whether a rule of the group may match a tool of these names."""
+    stages, tools = group["stages"], group["tools"]
     if isinstance(stages, list) and stage not in stages:
         return False
     if not isinstance(tools, list) or not all(isinstance(glob, str) for glob in tools):
@@ -79,8 +82,20 @@ def _covers(rule: object, stage: str, names: list[str]) -> bool:
     return any(matches(glob, name) for glob in tools for name in names)
 
 
-def _asks_about_files(rule: object) -> bool:
-    clauses = rule.get("clauses") if isinstance(rule, dict) else None
-    return isinstance(clauses, list) and any(
-        isinstance(clause, dict) and clause.get("op") in _OF_FILES for clause in clauses
-    )
+def _group(number: int, rule: object) -> Group:
+    """The group of one rule, in a plan that has none. What is no rule is read, and so refused."""
+    data = rule if isinstance(rule, dict) else {}
+    clauses = data.get("clauses")
+    clauses = clauses if isinstance(clauses, list) else []
+    ops = [clause.get("op") for clause in clauses if isinstance(clause, dict)]
+    return {
+        "stages": data.get("stages"),
+        "tools": data.get("tools"),
+        "asks": [op for op in ops if op in OF_FILES],
+        "rules": [number],
+        "commands": None,
+    }
+
+
+#: Operators that ask which files a call is about.
+OF_FILES = ("path", "shell")

@@ -14,13 +14,17 @@ against each name of the pattern at most once per ``**``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-
 from policyc.engine.file_paths import is_darwin, is_windows, nfc, normalise, reads_as_windows, split
-from policyc.engine.name_globs import Run, covers, fold, name_glob
+from policyc.engine.name_globs import covers, fold, name_glob
+from policyc.engine.remembered import remembered
 from policyc.engine.same_file import is_opaque, other_names
 from policyc.engine.text import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Iterator
+
+    from policyc.engine.name_globs import Run
 
 __all__ = ["Subject", "judge", "matches", "normalise"]
 
@@ -57,7 +61,7 @@ def judge(
 class Subject:
     """A path in normal form, made ready for many patterns."""
 
-    __slots__ = ("_homes", "cwd", "folds", "home", "names", "opaque", "os")
+    __slots__ = ("_homes", "_words", "cwd", "folds", "home", "names", "opaque", "os")
 
     def __init__(
         self, path: str, os: str | None = None, cwd: str | None = None, home: str | None = None
@@ -70,6 +74,15 @@ class Subject:
         self.names = [self._split(name) for name in (path, *other_names(path, os))]
         self.opaque = is_opaque(path, os)
         self._homes: dict[int, list[tuple[str, list[str]]]] = {}
+        self._words: frozenset[str] | bool | None = False
+
+    @property
+    def words(self) -> frozenset[str] | None:
+        """The names in it, where no glob without one of them covers it; None where that is not sure."""
+        if self._words is False:
+            sure = not self.opaque and all(root == "/" or root[1:] == ":/" for root, _names in self.names)
+            self._words = frozenset(name for _root, names in self.names for name in names) if sure else None
+        return self._words  # type: ignore[return-value]
 
     def judge(self, pattern: str) -> bool | None:
         """Whether ``pattern`` covers the path; None where that cannot be known."""
@@ -98,7 +111,7 @@ class Subject:
         return split(fold(path) if self.folds else path, self.os)
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _folder(path: str, os: str | None, folds: bool) -> tuple[str, list[str]]:
     """Root and names of a home or working folder, which a line of commands asks for again and again."""
     found = normalise(path, os=os)
@@ -108,11 +121,15 @@ def _folder(path: str, os: str | None, folds: bool) -> tuple[str, list[str]]:
 class _Glob:
     """A compiled pattern: where it starts, and its runs of names between ``**``."""
 
-    __slots__ = ("anchor", "owner", "runs")
+    __slots__ = ("anchor", "owner", "runs", "word")
 
     def __init__(self, pattern: str, folds: bool) -> None:
         self.anchor, names = _read(pattern)
         owner = names.pop(0)[1:] if self.anchor == "~" else ""
+        #: A name that every path it covers has; None where it has none, or means the working folder.
+        fixed = [] if self.anchor == "." else [name for name in names if not ("*" in name or "?" in name)]
+        longest = max(fixed, key=len, default=None)
+        self.word = fold(longest) if folds and longest is not None else longest
         self.owner = name_glob(owner or "*", folds)
         self.runs: list[Run] = [[]]
         for name in names:
@@ -122,9 +139,14 @@ class _Glob:
                 self.runs[-1].append(name_glob(name, folds))
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _compiled(pattern: str, folds: bool) -> _Glob:
     return _Glob(pattern, folds)
+
+
+def word_of(pattern: str, folds: bool) -> str | None:
+    """A name that is in every path that ``pattern`` covers, as a subject that ``folds`` has it, if any is."""
+    return _compiled(pattern, folds).word
 
 
 def _read(pattern: str) -> tuple[str, list[str]]:

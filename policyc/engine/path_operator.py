@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-
 from policyc.engine.file_paths import reads_as_windows
 from policyc.engine.kleene import all_of, any_of
 from policyc.engine.model import Call
 from policyc.engine.path_globs import Subject
 from policyc.engine.spellings import spellings
 
-PathPredicate = Callable[..., "bool | None"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Callable, Iterable, Sequence
+
+    PathPredicate = Callable[..., "bool | None"]
 
 
 class Surroundings:

@@ -6,7 +6,9 @@ take longer than the decision.
 
 from __future__ import annotations
 
-import re
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # it takes longer to load than most decisions take
+    import re
 
 _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub")
 
@@ -27,6 +29,8 @@ class _Later:
         # Called while the slots are empty, once.
         if name not in _METHODS:
             raise AttributeError(name)
+        import re
+
         compiled = re.compile(self._source, self._flags)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))

@@ -27,6 +27,7 @@ _RULE_KEYS = frozenset(
         "sanitize",
         "egress",
         "source",
+        "literals",
     )
 )
 _CLAUSE_KEYS = frozenset(("path", "steps", "op", "value", "not", "on_missing", "match", "unknown"))
@@ -87,8 +88,6 @@ class Outline:
         found = data.get("format")
         if found != FORMAT or found is True:
             raise PlanError("$.format", f"format {found!r} is not {FORMAT}: build the artifact again")
-        if data.get("literals"):
-            _read_literals(data["literals"], "$.literals")
         self.bundle = _text(data, "bundle", "$")
         self.policies = _object(data.get("policies"), "$.policies")
         if not self.policies:
@@ -108,15 +107,6 @@ class Outline:
         default = _one_of(data, "default_verdict", DEFAULT_VERDICTS, path)
         policy = Policy(name, default, _flag(data, "shadow", path), _source(data, path), ())
         return policy, _list(data, "rules", path), f"{path}.rules"
-
-
-def _read_literals(raw: object, path: str) -> None:
-    """The key ``literals``, which a plan for one process per call has (compiler/literals.py)."""
-    from policyc.engine.regex import prepare  # most plans have no patterns
-
-    for source, entry in _object(raw, path).items():
-        data = _object(entry, path)
-        prepare(source, _texts(data, "texts", path), _flag(data, "folded", path))
 
 
 def governing(
@@ -155,6 +145,8 @@ def read_rule(raw: object, path: str, *, is_own: bool = False) -> Rule:
     if tools == []:
         raise PlanError(f"{path}.tools", "no globs")
     verdict = _one_of(data, "verdict", VERDICTS, path)
+    if "literals" in data:
+        _read_literals(data["literals"], f"{path}.literals")
     return Rule(
         _text(data, "label", path),
         priority,
@@ -172,6 +164,15 @@ def read_rule(raw: object, path: str, *, is_own: bool = False) -> Rule:
         sanitize=_sanitize(data, verdict, path),
         egress=_egress(data, verdict, path),
     )
+
+
+def _read_literals(raw: object, path: str) -> None:
+    """The key ``literals`` of a rule in a plan for one process per call (compiler/literals.py)."""
+    from policyc.engine.regex import prepare  # most rules have no patterns
+
+    for source, entry in _object(raw, path).items():
+        data = _object(entry, path)
+        prepare(source, _texts(data, "texts", path), _flag(data, "folded", path))
 
 
 def _sanitize(data: dict[str, object], verdict: str, path: str) -> dict[str, list[str]] | None:

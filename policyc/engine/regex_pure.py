@@ -6,14 +6,14 @@ when it is first needed. Its automaton is made by the first text that holds a li
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from policyc.engine.regex_literals import ANYTHING, Literals
 from policyc.engine.text import clean
 
 # What one call needs of the other modules is imported when it does: the gate starts anew for each call.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from policyc.engine.regex_automaton import Automaton
     from policyc.engine.regex_nodes import Node
     from policyc.engine.regex_program import Program

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 from policyc.engine.file_paths import is_darwin, reads_as_windows
 from policyc.engine.patterns import lazy_pattern
 
 # macOS: /etc, /tmp and /var are links into /private; the data volume shows through a firmlink.
 # https://developer.apple.com/support/downloads/Apple-File-System-Reference.pdf
-_PRIVATE = lazy_pattern(r"/private(?=/(?:etc|tmp|var)(?:/|\Z))", re.IGNORECASE)
-_IN_PRIVATE = lazy_pattern(r"/(?:etc|tmp|var)(?=/|\Z)", re.IGNORECASE)
-_FIRMLINK = lazy_pattern(r"/(?:System/Volumes/Data|\.nofollow|\.resolve/[0-9]+)(?=/)", re.IGNORECASE)
+_PRIVATE = lazy_pattern(r"(?i)/private(?=/(?:etc|tmp|var)(?:/|\Z))")
+_IN_PRIVATE = lazy_pattern(r"(?i)/(?:etc|tmp|var)(?=/|\Z)")
+_FIRMLINK = lazy_pattern(r"(?i)/(?:System/Volumes/Data|\.nofollow|\.resolve/[0-9]+)(?=/)")
 
 #: A descriptor beyond the three standard ones, and what /proc still holds of another process.
 _DESCRIPTOR = lazy_pattern(
-    r"/(?:dev|proc/(?:self|thread-self|[0-9]+)(?:/task/[0-9]+)?)/fd/(?![0-2]\Z).*"
+    r"(?s)/(?:dev|proc/(?:self|thread-self|[0-9]+)(?:/task/[0-9]+)?)/fd/(?![0-2]\Z).*"
     r"|/proc/(?:self|thread-self|[0-9]+)(?:/task/[0-9]+)?/(?:root|cwd|exe)(?:/.*)?",
-    re.DOTALL,
 )
 #: A file by its number, not by its name.
-_INODE = lazy_pattern(r"/\.(?:vol|file)/", re.IGNORECASE)
+_INODE = lazy_pattern(r"(?i)/\.(?:vol|file)/")
 #: The short name of a longer one on NTFS: ``SSH~1`` may be ``.ssh``.
 _SHORT_NAME = lazy_pattern(r"(?:^|[/:])[^/.~]{1,6}~[0-9]{1,6}(?:\.[^/.]{0,3})?(?:/|\Z)")
 

@@ -8,7 +8,8 @@ from policyc.engine.operators import OPERATORS
 from policyc.engine.outcomes import rule_outcome
 from policyc.engine.program import Possible, Program, Step, Test
 from policyc.engine.scanners import RegexGroup, Scanners, is_gate
-from policyc.engine.shell_groups import ShellGroup, programs_of
+from policyc.engine.shell_groups import ShellGroup
+from policyc.engine.shell_index import is_gate as is_shell_gate
 
 
 def is_unconditional(rule: Rule) -> bool:
@@ -42,13 +43,17 @@ class _Builder:
         if regex is not None:
             self._add_to_regex_group(rule, outcome, regex)
             return
-        shell = next((clause for clause in rule.clauses if programs_of(clause) is not None), None)
         step = _step(rule, outcome, self.scanners)
-        if shell is not None:
-            self._add_to_shell_group(step, shell)
-            return
-        self.steps.append(step)
-        self._group = None
+        shell = next(filter(is_shell_gate, rule.clauses), None)
+        group = self._group
+        if shell is not None and (not isinstance(group, ShellGroup) or group.path != shell.steps):
+            group = self._group = ShellGroup(shell.steps)
+            self.steps.append(group.decide)
+        if isinstance(group, ShellGroup):
+            group.add(rule.clauses, step)
+        else:
+            self.steps.append(step)
+            self._group = None
 
     def _add_to_regex_group(self, rule: Rule, outcome: Outcome, gate: Clause) -> None:
         scanner, index = self.scanners.place(gate)
@@ -58,13 +63,6 @@ class _Builder:
             group = self._group = RegexGroup(scanner)
             self.steps.append(group.decide)
         group.members[index] = (_all(rest) if rest else None, outcome)
-
-    def _add_to_shell_group(self, step: Step, gate: Clause) -> None:
-        group = self._group
-        if not isinstance(group, ShellGroup) or group.steps != gate.steps:
-            group = self._group = ShellGroup(gate)
-            self.steps.append(group.decide)
-        group.add(programs_of(gate) or frozenset(), step)
 
 
 def _step(rule: Rule, outcome: Outcome, scanners: Scanners) -> Step:

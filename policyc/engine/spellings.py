@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from policyc.engine.file_paths import normalise, read, reads_as_windows
 from policyc.engine.file_urls import decode_percent, is_file_url
 from policyc.engine.patterns import lazy_pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Sequence
 
 #: Variables that some tools expand at the start of a path.
 _VARIABLES = (
@@ -20,6 +22,7 @@ _VARIABLES = (
 )
 #: Paths that every tool reads alike, so far as this file goes: nearly all.
 _PLAIN = lazy_pattern(r"[\w/.~:@,=+\\-]*")
+_PLAIN_ASCII = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.~:@,=+\\-"
 #: Rounds of percent-decoding: no chain of tools decodes more often.
 _ROUNDS = 3
 
@@ -46,7 +49,7 @@ def spellings(
 
 def _readings(path: str) -> list[str]:
     """``path`` and what it turns into by any of the expansions, one after the other."""
-    if _PLAIN.fullmatch(path):
+    if not path.strip(_PLAIN_ASCII) or _PLAIN.fullmatch(path):
         return [path]
     texts = dict.fromkeys((path, path.strip()))
     for expand in (_decoded, _without_nul, _expanded, _with_fragment):

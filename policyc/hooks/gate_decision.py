@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: What stands before and after the plan in its file; the digest is over what is between.
 PLAN_HEAD = '{"sha256": "%s", "plan":\n'
 PLAN_TAIL = "\n}\n"
+#: What stands before its lines.
+PLAN_LINES = ',"lines":['
 #: ``sys.platform`` -> ``os`` of a call, where they differ.
 _OS = {"win32": "windows", "cygwin": "windows"}
 
@@ -79,7 +81,17 @@ def read_plan(path: str) -> object:
     body = rest[: -len(PLAN_TAIL)]
     if head + b"\n" != (PLAN_HEAD % _digest(body)).encode() or not rest.endswith(PLAN_TAIL.encode()):
         raise Damaged(f"{os.path.basename(path)} is damaged: its digest is another")
-    return parse_own(body.decode("utf-8"))
+    return _with_lines_as_text(body.decode("utf-8"))
+
+
+def _with_lines_as_text(body: str) -> object:
+    """The plan; each of its lines is still text, since a call needs few of them."""
+    first, *lines = body.split("\n")
+    if not lines:
+        return parse_own(first)
+    plan = parse_own(first[: -len(PLAN_LINES)] + "}")
+    plan["lines"] = [line.rstrip(",") for line in lines[:-1]]  # type: ignore[index]
+    return plan
 
 
 def _digest(body: bytes) -> str:
@@ -92,8 +104,8 @@ def _digest(body: bytes) -> str:
     raise Damaged("this interpreter has no SHA-256 to check the plan with")
 
 
-def look_around(call: Call) -> None:
-    """Adds to ``call`` what this machine says of its files: where it is, and where links lead to."""
+def look_around(call: Call, links: bool = True) -> None:
+    """Adds to ``call`` what this machine says of its files: where it is, and where ``links`` lead to."""
     if call.os is None:
         call.os = _OS.get(sys.platform, sys.platform)
     if call.cwd is None:
@@ -102,6 +114,8 @@ def look_around(call: Call) -> None:
         except OSError:  # the folder is gone
             return
     path = call.args.get("path") if isinstance(call.args, dict) else None
+    if not links:
+        return
     if isinstance(path, str):
         from policyc.engine.spellings import spellings
 

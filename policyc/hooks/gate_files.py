@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import policyc
+from policyc.compiler.grouping import groups
 from policyc.compiler.literals import with_literals
 from policyc.hooks.errors import HooksError
-from policyc.hooks.gate_decision import PLAN_HEAD, PLAN_TAIL
+from policyc.hooks.gate_decision import PLAN_HEAD, PLAN_LINES, PLAN_TAIL
 from policyc.hooks.touch import at_hooks
 
 #: Bytes that an inline source may have, and all inline sources of an environment together.
@@ -54,35 +55,45 @@ def deadline_within(timeout: int) -> int:
 def plan_text(data: Mapping[str, Any]) -> str:
     """The plan's file: of ``data`` what decides at a hook, whose events name no agent, and its digest."""
     name = data["default_policy"]
-    policies = {} if name is None else {name: _at_hooks(data["policies"][name])}
+    policy = _NO_POLICY if name is None else data["policies"][name]
+    rules = [_without_nothing(rule) for rule in policy["rules"] if at_hooks(rule["stages"])]
+    lines: list[Any] = [with_literals(rule) for rule in rules]
+    found = groups(rules)
+    for group in found:
+        index = group["commands"]
+        group["commands"] = len(lines) if index else None
+        lines += [index] if index else []
     plan = {
         "format": data["format"],
         "bundle": data["bundle"],
         "default_policy": name,
         "bindings": [],
-        "policies": policies or {"none": _NO_POLICY},
+        "groups": found,
+        "policies": {name or "none": {**policy, "rules": []}},
     }
-    return sealed(with_literals(plan))
+    return sealed(plan, lines)
 
 
-def sealed(plan: Mapping[str, Any]) -> str:
-    """``plan`` as the gate reads it: with its digest, so that a damaged file is not half a policy."""
-    body = json.dumps(plan, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+def sealed(plan: Mapping[str, Any], lines: Sequence[Mapping[str, Any]] = ()) -> str:
+    """``plan`` as the gate reads it: with its digest, so that a damaged file is not half a policy. ``lines``
+    are the rules and what else few calls need."""
+    body = _dumped(plan)
+    if lines:
+        body = "\n".join([body[:-1] + PLAN_LINES, ",\n".join(map(_dumped, lines)), "]}"])
     return PLAN_HEAD % hashlib.sha256(body.encode()).hexdigest() + body + PLAN_TAIL
 
 
+def _dumped(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+
 #: A plan has a policy; where none governs, this one is never asked.
-_NO_POLICY: Final = {
+_NO_POLICY: Final[dict[str, Any]] = {
     "default_verdict": "deny",
     "shadow": False,
     "source": {"path": "", "line": 1},
     "rules": [],
 }
-
-
-def _at_hooks(policy: Mapping[str, Any]) -> dict[str, Any]:
-    rules = [_without_nothing(rule) for rule in policy["rules"] if at_hooks(rule["stages"])]
-    return {**policy, "rules": rules}
 
 
 def _without_nothing(rule: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def test_every_place_of_a_pattern():
     }
 
 
-def test_the_literals_of_a_plan():
+def test_the_literals_of_a_rule():
     rule = {
         "sanitize": {"custom": ["tok-[0-9]+"]},
         "clauses": [
@@ -55,8 +55,7 @@ def test_the_literals_of_a_plan():
             {"op": "eq", "value": "x"},
         ],
     }
-    plan = {"policies": {"p": {"rules": [rule]}}}
-    found = with_literals(plan)
+    found = with_literals(rule)
     assert json.loads(json.dumps(found)) == found
     assert found["literals"] == {
         "tok-[0-9]+": {"folded": False, "texts": ["tok-"]},

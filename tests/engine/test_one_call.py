@@ -26,7 +26,7 @@ def facts(outcome):
     return {name: getattr(outcome, name) for name in outcome.__slots__}
 
 
-def nothing(_call):
+def nothing(_call, _links):
     pass
 
 
@@ -92,10 +92,15 @@ def test_without_a_policy_it_denies():
 def test_the_disk_is_asked_where_a_rule_is_about_files():
     asked = []
     data = plan_data([rule(tools=["a"], clauses=[clause("$.path", "path", "/x")]), rule(tools=["b"])])
-    decide_one(data, Call("b"), asked.append)
+    decide_one(data, Call("b"), lambda *looked: asked.append(looked))
     assert asked == []
     call = Call("a", {"path": "y"})
-    assert decide_one(data, call, lambda found: setattr(found, "realpaths", ["/x"])).verdict == "deny"
+    assert (
+        decide_one(
+            data, call, lambda found, links: setattr(found, "realpaths", ["/x"] if links else [])
+        ).verdict
+        == "deny"
+    )
 
 
 BROKEN = [

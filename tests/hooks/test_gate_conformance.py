@@ -25,7 +25,7 @@ from policyc.engine.documents import parse
 from policyc.engine.one_call import decide_one
 for line in sys.stdin:
     case = parse(line)
-    outcome = decide_one(case["plan"], read_call(case["call"]), lambda call: None)
+    outcome = decide_one(case["plan"], read_call(case["call"]), lambda call, links: None)
     print(json.dumps({"verdict": outcome.verdict, "rule": outcome.rule}))
 assert not [name for name in ("re2", "site") if name in sys.modules]
 """

@@ -61,7 +61,7 @@ def test_the_plan_holds_what_decides_at_a_hook():
     )
     plan = plan_of(data)
     assert list(plan["policies"]) == ["p"]
-    assert [found["label"] for found in plan["policies"]["p"]["rules"]] == ["here", "both"]
+    assert [found["label"] for found in plan["lines"]] == ["here", "both"]
     assert "network" not in plan
     assert plan_of(data | {"default_policy": None})["default_policy"] is None
 

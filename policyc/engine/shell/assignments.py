@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from policyc.engine.shell import embedded
 from policyc.engine.shell.fields import ENVIRONMENT, UNKNOWN, Dynamic, tame
 from policyc.engine.shell.running_api import Running
-from policyc.engine.shell.scripts import read_by_a_shell, run_code
 
 #: Prompts: the shell expands their values whenever it shows one (PS4: with ``set -x``).
 _PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4"})
@@ -23,6 +21,10 @@ def assign(shell: Running, name: str, value: str | Dynamic | list[str | Dynamic]
 
 def took(shell: Running, name: str, value: str | Dynamic | list[str | Dynamic]) -> None:
     """What runs of a variable, here or in a program that finds it in its environment."""
+    # Programs and scripts are loaded by lines that set variables: most do not.
+    from policyc.engine.shell import embedded
+    from policyc.engine.shell.scripts import read_by_a_shell, run_code
+
     for one in value if isinstance(value, list) else [value]:
         embedded.assigned(shell, name, one)
         if name in _PROMPTS:

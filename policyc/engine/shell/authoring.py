@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from policyc.engine.alternatives import alternatives, listed
 from policyc.engine.operators import kind
 from policyc.engine.path_operator import check as check_globs
 from policyc.engine.regex import RegexError, compile_regex
-from policyc.engine.shell.alternatives import alternatives, listed
 
 REASONS = ("program", "operand", "flag", "code", "path")
 

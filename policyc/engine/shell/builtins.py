@@ -245,7 +245,7 @@ def _mktemp(shell: Running, command: SimpleCommand) -> str | Dynamic:
     return f"{folder or TEMPORARY}/{name.rpartition('/')[2]}\n" if below else name + "\n"
 
 
-BUILTINS: dict[str, Builtin] = {
+PROGRAMS: dict[str, Builtin] = {
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
     **DECLARATIONS,
     "set": _set,

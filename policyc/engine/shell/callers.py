@@ -297,7 +297,7 @@ def run_loader(shell: Running, command: SimpleCommand) -> str | Dynamic:
     return _words(shell, command, _LOADER_OPTIONS.inner(command.fields))
 
 
-CALLERS: dict[str, Callable[[Running, SimpleCommand], "str | Dynamic"]] = {
+PROGRAMS: dict[str, Callable[[Running, SimpleCommand], "str | Dynamic"]] = {
     **dict.fromkeys(("npx", "pnpx", "bunx"), _npx),
     "entr": _entr,
     "gdb": _gdb,

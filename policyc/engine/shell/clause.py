@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from policyc.engine.alternatives import alternatives, listed
+from policyc.engine.globs import matcher as glob_matcher
 from policyc.engine.globs import matches as glob_matches
 from policyc.engine.kleene import all_of, any_of, negated
 from policyc.engine.operators import kind
 from policyc.engine.regex import compile_regex
-from policyc.engine.shell.alternatives import alternatives, listed
 from policyc.engine.shell.authoring import (
     needs_args,
     needs_flags,
@@ -38,28 +39,29 @@ def matches(value: dict[str, object], facts: Facts, match: str = "any") -> bool 
 def compile(value: dict[str, object]) -> Predicate:
     """``predicate(facts, match)``, with patterns prepared."""
     tests = [KEYS[key].compile(expected) for key, expected in value.items()]
-    programs = _literal_programs(value.get("program"))
 
     def predicate(facts: Facts, match: str = "any") -> bool | None:
         every = match == "all"
-        is_known = programs is not None and facts.programs is not None and not every
-        if is_known and facts.programs.isdisjoint(programs):  # type: ignore[union-attr, arg-type]
-            return None if facts.unknown is not None else False
-        answers = (all_of(test(command, facts, every) for test in tests) for command in facts.commands)
-        if every:
-            if not facts.commands and facts.unknown is None:
-                return False  # nothing runs: an allow has nothing to hold for
-            return all_of([*answers, None] if facts.unknown is not None else answers)
-        found = any_of(answers)
-        return None if facts.unknown is not None and found is False else found
+        answers = [_holds(tests, command, facts, every) for command in facts.commands]
+        if facts.unknown is not None:
+            answers.append(None)  # there may be more
+        if not every:
+            return any_of(answers)
+        return all_of(answers) if answers else False  # nothing runs: an allow has nothing to hold for
 
     return predicate
 
 
-def _literal_programs(value: object) -> frozenset[str] | None:
-    """The programs a clause names, where it names them without a pattern."""
-    names = [str(item) for item in listed(value)] if value is not None else ["*"]
-    return None if any("*" in name or name[:1] == "!" for name in names) else frozenset(names)
+def _holds(tests: list[Test], command: SimpleCommand, facts: Facts, every: bool) -> bool | None:
+    """Whether all keys hold for one command."""
+    found: bool | None = True
+    for test in tests:
+        answer = test(command, facts, every)
+        if answer is False:
+            return False
+        if answer is None:
+            found = None
+    return found
 
 
 def check(value: object) -> str | None:
@@ -90,18 +92,12 @@ class Texts:
 
     def covers(self, text: str | None) -> bool | None:
         """Whether a text (None: not known) is one of them."""
-        if self.unwanted:
-            return all_of((self._one(text, self.wanted), negated(self._one(text, self.unwanted))))
-        return self._one(text, self.wanted)
-
-    def _one(self, text: str | None, patterns: _Patterns) -> bool | None:
         if text is None:
             return None
-        if text in patterns.literals or any(glob_matches(glob, text) for glob in patterns.globs):
-            return True
-        if isinstance(text, Glob) and any(may_overlap(pattern, text) for pattern in patterns.all):
-            return None
-        return False
+        wanted = self.wanted.cover(text)
+        if self.unwanted is None or wanted is False:
+            return wanted
+        return all_of((wanted, negated(self.unwanted.cover(text))))
 
 
 class _Patterns:
@@ -112,7 +108,17 @@ class _Patterns:
     def __init__(self, patterns: list[str]) -> None:
         self.all = patterns
         self.literals = frozenset(pattern for pattern in patterns if pattern and "*" not in pattern)
-        self.globs = [pattern for pattern in patterns if pattern not in self.literals]
+        self.globs = [glob_matcher(pattern) for pattern in patterns if pattern not in self.literals]
+
+    def cover(self, text: str) -> bool | None:
+        if text in self.literals:
+            return True
+        for covers in self.globs:
+            if covers(text):
+                return True
+        if isinstance(text, Glob) and any(may_overlap(pattern, text) for pattern in self.all):
+            return None
+        return False
 
 
 # Tests ----------------------------------------------------------------------------------------------

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from policyc.engine.patterns import lazy_pattern
+from policyc.engine.remembered import remembered
 
 _DOUBLE = r'"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|\Z)'
 _SINGLE = r"'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)"
@@ -44,7 +44,7 @@ _LIVE = frozenset("{$@`\\%")
 _BEFORE = 48
 
 
-@lru_cache(maxsize=32)
+@remembered(32)
 def _tokens(language: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
     syntax = _SYNTAX.get(language)
     if syntax is None:

@@ -8,9 +8,6 @@ from policyc.engine.shell.running_api import Running
 
 Mounts = list["tuple[str, str]"]
 
-#: Programs that take ``-v /here:/there``.
-MOUNTING = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
-
 
 def run_inside(shell: Running, command: SimpleCommand, inner: list[str | Dynamic]) -> str | Dynamic:
     """Runs the command after the name of the image, with its paths as the machine knows them."""

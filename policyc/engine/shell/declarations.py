@@ -11,7 +11,6 @@ from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import ENVIRONMENT, UNKNOWN, UNSET, Dynamic, tame
 from policyc.engine.shell.outputs import output_of
 from policyc.engine.shell.running_api import Running
-from policyc.engine.shell.scripts import after_flag, run_code, with_arguments
 from policyc.engine.shell.tree import Literal, Word
 
 #: Builtins whose arguments may be assignments.
@@ -128,6 +127,8 @@ def _getopts(shell: Running, command: SimpleCommand) -> str | Dynamic:
 def _mapfile(shell: Running, command: SimpleCommand) -> str | Dynamic:
     """``-C code`` runs for the lines it reads, with a number and the line after it."""
     shell.add(command)
+    from policyc.engine.shell.scripts import after_flag, run_code, with_arguments
+
     code = after_flag(command.fields, "C", "--")
     if code is not None:
         run_code(shell, command, "sh", with_arguments(code, 2), None, isolated=False)
@@ -138,6 +139,8 @@ def _mapfile(shell: Running, command: SimpleCommand) -> str | Dynamic:
 def _printf(shell: Running, command: SimpleCommand) -> str | Dynamic:
     shell.add(command)
     fields = command.fields
+    from policyc.engine.shell.scripts import after_flag
+
     name = after_flag(fields[:3], "v", "--") if len(fields) > 2 else None
     if name is None:
         return output_of("printf", fields, None)

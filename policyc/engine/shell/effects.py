@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from policyc.engine.patterns import lazy_pattern
-from policyc.engine.shell.effects_of_interpreters import interpreter
-from policyc.engine.shell.effects_of_tools import TOOLS
 from policyc.engine.shell.effects_table import DEVICES, EFFECTS, Paths
 from policyc.engine.shell.fields import Dynamic, Glob, Tree
-from policyc.engine.shell.git_effects import git
 from policyc.engine.shell.options import Arguments
 from policyc.engine.shell.variables import Place
 
@@ -37,11 +34,23 @@ def effects_of(program: str | None, arguments: Arguments, place: Place) -> Effec
         return Effects((None,), (None,), (None,))
     paths = Paths(program, arguments)
     name = "mkfs" if program.startswith("mkfs.") else program
-    entry = git if name == "git" else EFFECTS.get(name) or TOOLS.get(name) or interpreter(name) or _guess
-    entry(paths)
+    entry = EFFECTS.get(name) if name != "git" else None
+    (entry or _late(name))(paths)
     return Effects(
         _resolved(place, paths.reads), _resolved(place, paths.writes), _resolved(place, paths.deletes)
     )
+
+
+def _late(name: str) -> Callable[[Paths], None]:
+    """What knows a program that is not among the daily ones."""
+    if name == "git":
+        from policyc.engine.shell.git_effects import git
+
+        return git
+    from policyc.engine.shell.effects_of_interpreters import interpreter
+    from policyc.engine.shell.effects_of_tools import tool
+
+    return tool(name) or interpreter(name) or _guess
 
 
 def _guess(paths: Paths) -> None:

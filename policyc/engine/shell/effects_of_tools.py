@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from policyc.engine.remembered import remembered
 from policyc.engine.shell.effects_table import Paths, tree
 from policyc.engine.shell.fields import Dynamic, Glob
 
@@ -202,12 +203,15 @@ class _Row:
         return paths.has(*self.flags) or any(word in self.words for word in paths.operands[:2])
 
 
-_ROWS: dict[str, list[_Row]] = {}
-for _line in _TABLE.split("\n"):
-    if _line:
-        _given, _, _selectors = _line.partition(" / ")
-        _program, *_words = _given.split()
-        _ROWS.setdefault(_program, []).append(_Row(_words, _selectors.split()))
+@remembered(1024)
+def _rows(program: str) -> list[_Row]:
+    """The rows of the table that begin with the program's name."""
+    found = []
+    for line in _TABLE.split("\n") if f"\n{program} " in _TABLE else ():
+        given, _, selectors = line.partition(" / ")
+        if given.partition(" ")[0] == program:
+            found.append(_Row(given.split()[1:], selectors.split()))
+    return found
 
 
 def _select(paths: Paths, place: str) -> Fields:
@@ -240,7 +244,12 @@ def _apply(paths: Paths, selector: str) -> None:
             return
 
 
-def _by_rows(rows: list[_Row]) -> Callable[[Paths], None]:
+def tool(program: str) -> Callable[[Paths], None] | None:
+    """What the program does to files; None where it is not in the table."""
+    rows = _rows(_ALIASES.get(program, program))
+    if not rows or not program:
+        return None
+
     def effect(paths: Paths) -> None:
         for row in rows:
             if row.holds(paths):
@@ -250,7 +259,3 @@ def _by_rows(rows: list[_Row]) -> Callable[[Paths], None]:
         paths.reads += paths.operands
 
     return effect
-
-
-TOOLS: dict[str, Callable[[Paths], None]] = {program: _by_rows(rows) for program, rows in _ROWS.items()}
-TOOLS.update({alias: TOOLS[program] for alias, program in _ALIASES.items()})

@@ -108,7 +108,7 @@ def _hash(shell: Running, command: SimpleCommand) -> str | Dynamic:
     return ""
 
 
-EMBEDDED: dict[str, Callable[[Running, SimpleCommand], "str | Dynamic"]] = {
+PROGRAMS: dict[str, Callable[[Running, SimpleCommand], "str | Dynamic"]] = {
     **dict.fromkeys(CARRIERS, run_carrier),
     **dict.fromkeys(("make", "gmake"), _make),
     **dict.fromkeys(

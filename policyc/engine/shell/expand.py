@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from policyc.engine.file_paths import is_darwin
 from policyc.engine.patterns import lazy_pattern
+from policyc.engine.remembered import remembered
 from policyc.engine.shell.arithmetic import Evaluator, assigned
 from policyc.engine.shell.braces import expand_braces, has_braces
 from policyc.engine.shell.fields import (
@@ -294,7 +294,7 @@ class Expander(Evaluator):
                 builder.add(piece, is_pattern(piece))
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _separator(separators: str) -> re.Pattern[str]:
     """A field separator for this IFS: one that is no blank, with blanks around it, or blanks."""
     blank = f"[{re.escape(''.join(char for char in separators if char in _BLANKS))}]"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from policyc.engine.patterns import lazy_pattern
+from policyc.engine.remembered import remembered
 
 _DOUBLE = r'"((?:[^"\\\n]|\\.){0,300})"'
 _SINGLE = r"'((?:[^'\\\n]|\\.){0,300})'"
@@ -158,7 +158,7 @@ _LISTED = lazy_pattern(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
 MAX_FOUND = 64
 
 
-@lru_cache(maxsize=128)
+@remembered(128)
 def _patterns(kind: str, language: str) -> tuple[re.Pattern[str], ...]:
     flags = re.MULTILINE | (re.IGNORECASE if language == "sql" else 0)
     return tuple(re.compile(text, flags) for text in _FOUND[kind].get(language, ()))

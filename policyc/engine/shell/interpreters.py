@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from policyc.engine.patterns import lazy_pattern
+from policyc.engine.remembered import remembered
 from policyc.engine.shell.fields import Dynamic
 
 #: fish, csh and nu have another grammar: what of it is not also a shell's does not parse, and is not known.
@@ -132,7 +131,7 @@ LANGUAGES: dict[str, Language] = {
 }
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def language_of(program: str) -> Language | None:
     """The language that a program interprets, whatever its version."""
     found = LANGUAGES.get(program)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from policyc.engine.shell.fields import HOLE, Dynamic
-from policyc.engine.shell.options_table import LONG_DASH, OPTIONS
+from policyc.engine.shell.options_table import LONG_DASH, options_of
 
 _ONE_LETTER: dict[str, frozenset[str]] = {}
 
@@ -58,11 +58,12 @@ def table(program: str) -> dict[str, Option]:
     found = _TABLES.get(program)
     if found is None:
         found = {}
-        for entry in OPTIONS.get(program, "").split():
+        written = options_of(program)
+        for entry in (written or "").split():
             option = _option(entry)
             for name in option.names:
                 found[name] = option
-        if program in OPTIONS:
+        if written is not None:
             _TABLES[program] = found
     return found
 
@@ -133,7 +134,7 @@ def _of_subcommand(
     program: str, operands: list[str | Dynamic], known: dict[str, Option]
 ) -> dict[str, Option]:
     name = " ".join([program, *[word for word in operands if isinstance(word, str)]])
-    return {**known, **table(name)} if name in OPTIONS else known
+    return {**known, **table(name)} if options_of(name) is not None else known
 
 
 def _long(word: str, known: dict[str, Option], found: Arguments) -> Option | None:

@@ -8,6 +8,8 @@ options that take no value, only those with two spellings need an entry.
 
 from __future__ import annotations
 
+from policyc.engine.patterns import lazy_pattern
+from policyc.engine.remembered import remembered
 from policyc.engine.shell.interpreters import LANGUAGES
 from policyc.engine.shell.options_of_tools import TOOLS
 
@@ -305,20 +307,6 @@ openssl
 """
 
 
-def _read(table: str) -> dict[str, str]:
-    options: dict[str, str] = {}
-    program = ""
-    for line in table.splitlines():
-        if line[:1] == " ":
-            options[program] += line
-        elif line:
-            program = line
-            options[program] = ""
-    return options
-
-
-OPTIONS = _read(_TABLE + TOOLS)
-
 _ALIASES = {
     "egrep": "grep", "fgrep": "grep", "zgrep": "grep", "gawk": "awk", "mawk": "awk", "nawk": "awk", "gsed": "sed", "gtar": "tar",
     "bsdtar": "tar", "grm": "rm", "gmv": "mv", "gcp": "cp", "podman": "docker", "nerdctl": "docker", "tofu": "terraform",
@@ -328,9 +316,37 @@ _ALIASES = {
     "bunx": "npx", "bzip2": "gzip", "bunzip2": "gzip", "xz": "gzip", "unxz": "gzip", "lzma": "gzip", "gojq": "jq", "more": "less",
     "gdate": "date", "gfind": "find", "gsort": "sort", "gsplit": "split", "gobjcopy": "objcopy", "ksh93": "ksh", "zless": "less",
 }  # fmt: skip
-for _alias, _program in _ALIASES.items():
-    for _name in [name for name in OPTIONS if name == _program or name.startswith(_program + " ")]:
-        OPTIONS.setdefault(_alias + _name[len(_program) :], OPTIONS[_name])
-#: Of the options of interpreters, those that give code: what comes after is no file of theirs.
-for _program, _language in LANGUAGES.items():
-    OPTIONS.setdefault(_program, " ".join(f"{flag}:" for flag in sorted(_language.code) if flag[0] == "-"))
+
+
+@remembered(4096)
+def options_of(program: str) -> str | None:
+    """The entries of a program, or a program and its subcommand; None where it is in no table."""
+    name, _, rest = program.partition(" ")
+    alias = _ALIASES.get(name)
+    found = _row(program)
+    if found is None and alias is not None:
+        found = options_of(f"{alias} {rest}" if rest else alias)
+    if found is None and program in LANGUAGES:
+        # Of the options of interpreters, those that give code: what comes after is no file of theirs.
+        found = " ".join(f"{flag}:" for flag in sorted(LANGUAGES[program].code) if flag[0] == "-")
+    return found
+
+
+def _row(program: str) -> str | None:
+    # A search in the text: reading all of it costs a hook process more than its decision.
+    if "\n" in program or program[:1] in ("", " "):
+        return None
+    heading = f"\n{program}\n"
+    for table in (TOOLS, _TABLE):
+        _, found, rest = table.rpartition(heading)
+        if found:
+            return _INDENTED.match(rest)[0]  # type: ignore[index]
+    return None
+
+
+def headings() -> list[str]:
+    """What the table has rows for."""
+    return [line for line in (_TABLE + TOOLS).split("\n") if line[:1] not in ("", " ")]
+
+
+_INDENTED = lazy_pattern(r"(?: .*\n?)*")

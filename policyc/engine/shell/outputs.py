@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Callable
 
@@ -64,6 +62,9 @@ def _base64(words: list[str], stdin: str | Dynamic) -> str | Dynamic:
     decodes = any(word.startswith("--d") or re.fullmatch("-[a-zA-Z]*[dD][a-zA-Z]*", word) for word in words)
     if not decodes or isinstance(stdin, Dynamic) or not all(word.startswith("-") for word in words):
         return UNKNOWN
+    import base64
+    import binascii
+
     try:
         return base64.b64decode("".join(stdin.split()) + "==", validate=False).decode("utf-8", "replace")
     except (binascii.Error, ValueError):

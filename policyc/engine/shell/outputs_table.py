@@ -54,7 +54,7 @@ def _matches(words: list[str], _stdin: object) -> Dynamic | None:
 
 def _with(pattern: str, number: Dynamic = NUMBER) -> Callable[[list[str], object], Dynamic | None]:
     """A number where the words, joined with blanks, match."""
-    compiled = re.compile(pattern)
+    compiled = lazy_pattern(pattern)
     return lambda words, _stdin: number if compiled.fullmatch(" ".join(words)) else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from policyc.engine.remembered import remembered
+
 #: Steps after which the answer is that they may.
 MAX_STEPS = 200_000
 
@@ -14,67 +16,75 @@ def may_overlap(pattern: str, glob: str) -> bool:
     """
     if len(pattern) * len(glob) > MAX_STEPS:
         return True
-    states = _closed({0}, pattern)
+    steps = _compiled(pattern)
+    states = steps.closed(1)
     at, start = 0, True
     while at < len(glob):
         char = glob[at]
         if char == "*" and glob.startswith("**", at):
-            states = _run(states, pattern, lambda _char: True)
+            states = steps.run(states, steps.every)
             at += 2
             start = False
             continue
         if char == "*":
-            states = _run_in_name(states, pattern, start)
+            states |= steps.run(steps.step(states, steps.any_but(start)), steps.any_but(False))
             at += 1
         elif char == "?":
-            states = _step(
-                states, pattern, lambda char, hidden=start: char != "/" and not (hidden and char == ".")
-            )
+            states = steps.step(states, steps.any_but(start))
             at += 1
         elif char == "[" and "]" in glob[at + 2 :]:
             at = glob.index("]", at + 2) + 1
-            states = _step(states, pattern, lambda char: char != "/")
+            states = steps.step(states, steps.any_but(False))
         else:
-            states = _step(states, pattern, lambda candidate, wanted=char: candidate == wanted)
+            states = steps.step(states, steps.of.get(char, steps.free))
             at += 1
         start = char == "/"
         if not states:
             return False
-    return len(pattern) in states
+    return bool(states >> len(pattern))
 
 
-def _step(states: set[int], pattern: str, allows):  # type: ignore[no-untyped-def]
-    following = set()
-    for state in states:
-        if state < len(pattern):
-            char = pattern[state]
-            if char == "*":
-                following.add(state)
-            elif char == "?" or allows(char):
-                following.add(state + 1)
-    return _closed(following, pattern)
+class _Steps:
+    """A pattern, for sets of places in it as bits of an integer: bit ``n`` is before character ``n``."""
+
+    __slots__ = ("every", "free", "of", "stars")
+
+    def __init__(self, pattern: str) -> None:
+        self.stars = sum(1 << at for at, char in enumerate(pattern) if char == "*")
+        #: Where any character goes on, and where each other one does.
+        self.free = sum(1 << at for at, char in enumerate(pattern) if char == "?")
+        self.every = (1 << len(pattern)) - 1 & ~self.stars
+        self.of: dict[str, int] = {}
+        for at, char in enumerate(pattern):
+            if char not in "*?":
+                self.of[char] = self.of.get(char, self.free) | 1 << at
+
+    def any_but(self, start: bool) -> int:
+        """Where a character within a name goes on; at its ``start``, one that does not hide it."""
+        barred = self.of.get("/", 0) | (self.of.get(".", 0) if start else 0)
+        return self.every & ~barred | self.free
+
+    def step(self, states: int, going_on: int) -> int:
+        """After one character: a star stays, other places go on where they may."""
+        return self.closed((states & going_on) << 1 | states & self.stars)
+
+    def run(self, states: int, going_on: int) -> int:
+        """After any number of characters."""
+        found = 0
+        while states | found != found:
+            found |= states
+            states = self.step(states, going_on)
+        return found
+
+    def closed(self, states: int) -> int:
+        """With the places that are reached where a star stands for nothing."""
+        reached = states
+        while reached:
+            reached = (reached & self.stars) << 1 & ~states
+            states |= reached
+        return states
 
 
-def _run(states: set[int], pattern: str, allows):  # type: ignore[no-untyped-def]
-    found = set(states)
-    waiting = set(states)
-    while waiting:
-        waiting = _step(waiting, pattern, allows) - found
-        found |= waiting
-    return found
-
-
-def _run_in_name(states: set[int], pattern: str, start: bool) -> set[int]:
-    first = _step(states, pattern, lambda char: char != "/" and not (start and char == "."))
-    found: set[int] = _run(first, pattern, lambda char: char != "/") | states
-    return found
-
-
-def _closed(states: set[int], pattern: str) -> set[int]:
-    """With the states that are reached where a ``*`` of the pattern stands for nothing."""
-    found = set(states)
-    for state in states:
-        while state < len(pattern) and pattern[state] == "*":
-            state += 1
-            found.add(state)
-    return found
+@remembered(4096)
+def _compiled(pattern: str) -> _Steps:
+    return _Steps(pattern)

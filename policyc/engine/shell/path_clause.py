@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterable
 
+from policyc.engine.alternatives import alternatives
 from policyc.engine.file_paths import normalise
 from policyc.engine.kleene import all_of, any_of, negated
 from policyc.engine.path_globs import Subject
-from policyc.engine.shell.alternatives import alternatives
+from policyc.engine.path_lists import PathList
+from policyc.engine.remembered import remembered
 from policyc.engine.shell.facts import Facts, SimpleCommand
 from policyc.engine.shell.fields import Glob, Tree
 from policyc.engine.shell.overlap import may_overlap
@@ -24,7 +26,8 @@ class PathTest:
 
     def __init__(self, value: object, effect: str) -> None:
         self.effect = effect
-        self.wanted, self.unwanted = alternatives(value)
+        wanted, unwanted = alternatives(value)
+        self.wanted, self.unwanted = PathList(wanted), PathList(unwanted)
 
     def test(self, command: SimpleCommand, facts: Facts, every: bool) -> bool | None:
         paths: tuple[str | None, ...] = getattr(command.effects, self.effect)
@@ -41,12 +44,40 @@ class PathTest:
         subject = facts.subjects.get(path)
         if subject is None:
             subject = facts.subjects[path] = Subject(str(path), place.os, place.cwd or None, place.home)
-        found = any_of(judge(pattern, path, subject, place, every) for pattern in self.wanted)
-        if not self.unwanted or found is False:
+        wanted = _near(self.wanted, path, subject)
+        found = any_of([judge(pattern, path, subject, place, every) for pattern in wanted])
+        if not self.unwanted.globs or found is False:
             return found
         # What is taken away must take all of the path away, where one file of it is enough to match.
-        spared = any_of(judge(pattern, path, subject, place, not every) for pattern in self.unwanted)
+        unwanted = _near(self.unwanted, path, subject)
+        spared = any_of(judge(pattern, path, subject, place, not every) for pattern in unwanted)
         return all_of((found, negated(spared)))
+
+
+def _near(patterns: PathList, path: str, subject: Subject) -> list[str]:
+    """The patterns that ``judge`` may not answer with False."""
+    if isinstance(path, Tree):  # a pattern may name a place in the folder
+        return list(dict.fromkeys([*patterns.near(subject), *patterns.placed]))
+    if isinstance(path, Glob) and not _stands_for_none_of(patterns.words(subject.folds), path, subject):
+        return patterns.globs
+    return patterns.near(subject)
+
+
+def _stands_for_none_of(words: Iterable[str], path: Glob, subject: Subject) -> bool:
+    """Whether no name of the glob with a wildcard in it can be one of ``words``."""
+    if subject.words is None or "**" in path:
+        return False
+    edges = [_edges(name) for name in subject.words if "*" in name or "?" in name or "[" in name]
+    return not any(word.startswith(head) and word.endswith(tail) for head, tail in edges for word in words)
+
+
+@remembered(1024)
+def _edges(name: str) -> tuple[str, str]:
+    """The text before the first wildcard of ``name``, and after the last."""
+    if "[" in name and "]" not in name:
+        return "", ""
+    first = min(at for at in map(name.find, "*?[") if at >= 0)
+    return name[:first], name[max(map(name.rfind, "*?]")) + 1 :]
 
 
 def judge(pattern: str, path: str, subject: Subject, place: Place, every: bool) -> bool | None:
@@ -86,7 +117,7 @@ def _is_suffix(pattern: str) -> bool:
     return pattern[:1] == "*" and not set(pattern[1:]) & set("*/[")
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _texts(pattern: str) -> tuple[str, ...]:
     """Globs over texts that together cover at least what the path glob does."""
     text = pattern.removesuffix("/") + "/**" if pattern.endswith("/") else pattern
@@ -110,7 +141,7 @@ def _lies_below(pattern: str, folder: str, place: Place) -> bool:
     return base == folder or base.startswith(folder.rstrip("/") + "/")
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _fixed(pattern: str, cwd: str | None, home: str | None, os: str | None) -> str | None:
     """The folder that a pattern names before its first wildcard; None where it is not anchored."""
     fixed = pattern.partition("*")[0].partition("?")[0]

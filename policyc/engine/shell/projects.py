@@ -139,7 +139,7 @@ def placed(shell: Running, path: str | Dynamic) -> str | Dynamic | None:
     return UNKNOWN if name is not None and any(name in one.writes for one in fetched) else None
 
 
-def _look(shell: Running, command: SimpleCommand) -> None:
+def _look_at(shell: Running, command: SimpleCommand) -> None:
     operands = command.arguments.operands
     first = operands[0] if operands else ""
     program = command.program or ""
@@ -265,7 +265,7 @@ def _module(shell: Running, command: SimpleCommand) -> None:
     name = fields[at] if at < len(fields) else ""
     if isinstance(name, str) and name in _MODULES:
         inner = shell.command(name, fields[at:])
-        _look(shell, inner)
+        _look_at(shell, inner)
         command.code += inner.code
         command.code_unknown = command.code_unknown or inner.code_unknown
 
@@ -273,7 +273,12 @@ def _module(shell: Running, command: SimpleCommand) -> None:
 _MODULES = frozenset({"pip", "pytest", "tox", "nox", "invoke", "uv", "pipx", "poetry"})
 
 PROJECTS: dict[str, Callable[[Running, SimpleCommand], None]] = {
-    **dict.fromkeys([*_PROJECT, *_PACKAGE_TOOLS, "ansible-playbook"], _look),
+    **dict.fromkeys([*_PROJECT, *_PACKAGE_TOOLS, "ansible-playbook"], _look_at),
     **dict.fromkeys(_COMPILERS, _compile),
     **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3"), _module),
 }
+
+
+def look(shell: Running, command: SimpleCommand) -> None:
+    """What ``command`` runs of its folder. Its program is one of PROJECTS."""
+    PROJECTS[command.program or ""](shell, command)

@@ -86,3 +86,6 @@ def _words(remote: Remote, fields: list[str | Dynamic]) -> list[str | Dynamic]:
     if "--" in rest:
         return rest[rest.index("--") + 1 :]
     return remote.wrapper.inner(rest) if remote.wrapper is not None else []
+
+
+PROGRAMS = dict.fromkeys(REMOTES, run_remote)

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from policyc.engine.file_paths import is_darwin, is_windows
+from policyc.engine.remembered import remembered
 from policyc.engine.shell.assignments import assign, element
 from policyc.engine.shell.braces import has_braces
-from policyc.engine.shell.builtins import BUILTINS, Builtin
-from policyc.engine.shell.callers import CALLERS, is_loader, run_loader
-from policyc.engine.shell.containers import MOUNTING, run_inside
 from policyc.engine.shell.declarations import DECLARING, assigns
 from policyc.engine.shell.dialects import dialect_of_command, shell_of
-from policyc.engine.shell.embedded import EMBEDDED
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import ENVIRONMENT, HOLE, UNKNOWN, Dynamic, Glob, tame
 from policyc.engine.shell.interpreters import Language, is_shell, language_of
-from policyc.engine.shell.launchers import LAUNCHERS
 from policyc.engine.shell.loops import JUMP, assigned_in
 from policyc.engine.shell.options import parse, table
 from policyc.engine.shell.outputs import kind_of_output, output_of
-from policyc.engine.shell.projects import PROJECTS, placed
-from policyc.engine.shell.remotes import REMOTES, run_remote
+from policyc.engine.shell.programs import PROJECTS, handler, names
 from policyc.engine.shell.running_api import Running
-from policyc.engine.shell.scripts import run_file, run_language, run_shell
 from policyc.engine.shell.tree import Assignment, Node, Simple, Word
 from policyc.engine.shell.wrappers_table import CONTAINERS, RUNNERS, WRAPPERS, Wrapper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from policyc.engine.shell.programs import Handler
 
 
 class Shell(Running):
@@ -121,7 +117,7 @@ class Shell(Running):
         if name[:1] == "!" and name[1:2].isalpha():  # `! name`, as some shells have it
             return self.run_fields([name[1:], *fields[1:]], reads, writes)
         program = self.program_of(name)
-        if name not in _APART and (program == name or program not in BUILTINS):
+        if name not in _APART and (program == name or program not in _BUILTINS):
             return self.dispatch(fields, reads, writes)
         outer, self.variables = self.variables, self.variables.copy()
         output = self.dispatch(fields, reads, writes)
@@ -223,7 +219,9 @@ class Shell(Running):
             if not inner or not wrapper.silent:
                 self.add(command)
             command.arguments = parse(program, command.fields[1 : len(command.fields) - len(inner)])
-            if program in MOUNTING:
+            if program in _MOUNTING:
+                from policyc.engine.shell.containers import run_inside
+
                 return run_inside(self, command, inner)
             self.project(command)
             if not inner:
@@ -232,21 +230,30 @@ class Shell(Running):
         self.add(command)
         self.foreign = self.foreign or dialect_of_command(program, fields)
         if "/" in str(fields[0]):
+            from policyc.engine.shell.scripts import run_file
+
             run_file(self, fields[0], fields[1:])
         self.project(command)
         return output_of(program, fields, self.stdin)
 
     def project(self, command: SimpleCommand) -> None:
-        look = PROJECTS.get(command.program or "")
-        if look is not None:
+        if command.program in _PROJECTS:
+            from policyc.engine.shell.projects import look
+
             look(self, command)
 
     def made_here(self, command: SimpleCommand) -> bool:
         """Whether the program is a file that the line itself put there, whatever it is called."""
         name = str(command.fields[0])
         path = name if "/" in name else self.on_search_path(name)
-        if path is None or placed(self, path) is None:
+        if path is None:
             return False
+        from policyc.engine.shell.projects import placed
+
+        if placed(self, path) is None:
+            return False
+        from policyc.engine.shell.scripts import run_file
+
         self.add(command)
         run_file(self, path, command.fields[1:], command=command)
         return True
@@ -257,6 +264,8 @@ class Shell(Running):
         folders = self.variables.values.get("PATH")
         if folders is None or isinstance(folders, list) or name in _WITHIN:
             return None
+        from policyc.engine.shell.projects import placed
+
         for folder in (folders if isinstance(folders, str) else folders.template).split(":")[:64]:
             if "$" in folder:
                 break
@@ -315,26 +324,31 @@ class Shell(Running):
         return name.lower() if os is not None and (is_darwin(os) or is_windows(os)) else name
 
 
-@lru_cache(maxsize=1024)
-def _handler(program: str) -> Builtin | None:
+@remembered(1024)
+def _handler(program: str) -> Handler | None:
     """What runs a program that is more than its argument list."""
-    found = BUILTINS.get(program) or LAUNCHERS.get(program) or EMBEDDED.get(program) or CALLERS.get(program)
+    found = handler(program)
     if found is not None:
         return found
     if is_shell(program):
+        from policyc.engine.shell.scripts import run_shell
+
         return run_shell
     language = language_of(program)
     if language is not None:
         known = language
         return lambda shell, command: _interpret(shell, command, known)
-    if program in REMOTES:
-        return run_remote
-    if is_loader(program):
-        return run_loader
+    if program[:2] == "ld":
+        from policyc.engine.shell.callers import is_loader, run_loader
+
+        if is_loader(program):
+            return run_loader
     return _foreign if shell_of(program) is not None else None
 
 
 def _interpret(shell: Running, command: SimpleCommand, language: Language) -> str | Dynamic:
+    from policyc.engine.shell.scripts import run_language
+
     output = run_language(shell, command, language)
     shell.project(command)
     return output
@@ -353,11 +367,15 @@ def _foreign(shell: Running, command: SimpleCommand) -> str | Dynamic:
 _RUNNING = frozenset([names[0] for names in RUNNERS] + [names[0] for names in CONTAINERS])
 
 
+_BUILTINS = names("builtins")
+_PROJECTS = frozenset(PROJECTS.split())
+#: Programs that run a command in a container, with folders of this machine in it.
+_MOUNTING = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
 #: Programs whose commands run in a process of their own.
-_APART = frozenset({*WRAPPERS, *LAUNCHERS, *_RUNNING}) - {"builtin", "noglob", "exec", "git", "ls"}
+_APART = frozenset({*WRAPPERS, *names("launchers"), *_RUNNING}) - {"builtin", "noglob", "exec"}
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _may_be_apart(name: str) -> bool:
     return name in _APART or not name.isalnum() or not name.islower()
 
@@ -396,7 +414,7 @@ def _takes_code(program: str | None) -> bool:
 
 
 #: Names that the shell does not look for in ``PATH``.
-_WITHIN = frozenset(BUILTINS) - {"cat", "cp", "env", "mv", "tee"} | frozenset(
+_WITHIN = _BUILTINS - {"cat", "cp", "env", "mv", "tee"} | frozenset(
     ("echo", "test", "[", ":", "true", "false", "exit", "return", "break", "continue", "pwd", "kill", "wait")
 )
 _TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import HOLE, UNKNOWN, Dynamic, Glob, SetUp, Tree
-from policyc.engine.shell.foreign_code import files_named, shell_calls, views
 from policyc.engine.shell.interpreters import (
     Given,
     Language,
@@ -208,6 +207,8 @@ def look_into(shell: Running, command: SimpleCommand, language: Language, code: 
     command.code += ((language.name, code),)
     texts: dict[str, None] = {}
     lists: dict[tuple[str, ...], None] = {}
+    from policyc.engine.shell.foreign_code import files_named, shell_calls, views
+
     seen = views(code, language)
     for view in seen:
         if view is seen[-1] or "${HOME}" not in view:

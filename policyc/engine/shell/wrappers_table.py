@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from policyc.engine.remembered import remembered
 from policyc.engine.shell.fields import Dynamic
 
 
@@ -12,7 +13,7 @@ class Wrapper:
     command's. A ``silent`` one is not a command of its own: it changes nothing
     that rules ask about."""
 
-    __slots__ = ("assigns", "pairs", "silent", "skip", "strict", "values")
+    __slots__ = ("_pairs", "_values", "assigns", "silent", "skip", "strict")
 
     def __init__(
         self,
@@ -23,12 +24,21 @@ class Wrapper:
         pairs: str = "",
         strict: bool = False,
     ) -> None:
-        self.values = frozenset(("-" + name if len(name) == 1 else "--" + name) for name in values.split())
-        self.pairs = frozenset("--" + name for name in pairs.split())
+        # Read when asked: a line has few of the many wrappers that there are.
+        self._values = values
+        self._pairs = pairs
         self.skip = skip
         self.assigns = assigns
         self.silent = silent
         self.strict = strict
+
+    @property
+    def values(self) -> frozenset[str]:
+        return _spelled(self._values)
+
+    @property
+    def pairs(self) -> frozenset[str]:
+        return _spelled(self._pairs)
 
     def inner(self, fields: list[str | Dynamic]) -> list[str | Dynamic]:
         """The command among ``fields`` (the wrapper's own name first), from where it, or what hides it, begins."""
@@ -72,6 +82,12 @@ class Wrapper:
             if "-" + word[at] in self.values:
                 return int(at == len(word) - 1)
         return 0
+
+
+@remembered(256)
+def _spelled(names: str) -> frozenset[str]:
+    """Option names with their dashes."""
+    return frozenset(("-" if len(name) == 1 else "--") + name for name in names.split())
 
 
 def is_assignment(word: str | Dynamic) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from policyc.engine.patterns import lazy_pattern
-from policyc.engine.shell.effects_of_tools import KEEPS_MEANING
 from policyc.engine.shell.expand import Expander
 from policyc.engine.shell.facts import SimpleCommand
 from policyc.engine.shell.fields import NUMBER, UNKNOWN, Dynamic, Stream
@@ -119,6 +118,8 @@ class WrittenFiles(Expander):
         """What is in a file after ``end`` commands: text, not known, or None for what was there before."""
         known, start = self.files.get(name, (None, 0))
         later = self.commands[min(start, end) : end]
+        from policyc.engine.shell.effects_of_tools import KEEPS_MEANING
+
         if any(command.program not in KEEPS_MEANING and name in command.writes for command in later):
             return UNKNOWN
         return known

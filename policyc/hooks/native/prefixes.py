@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, Final
 
+from policyc.engine.alternatives import listed
 from policyc.engine.shell import compile as compile_shell
 from policyc.engine.shell import shell_facts
-from policyc.engine.shell.alternatives import listed
 from policyc.engine.shell.interpreters import SHELLS
 from policyc.engine.shell.wrappers_table import WRAPPERS
 
