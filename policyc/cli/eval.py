@@ -38,6 +38,12 @@ from policyc.loading import Loaded
 @click.option(
     "--calls", type=click.File("rb"), metavar="FILE|-", help="One JSON call or hook payload a line."
 )
+@click.option(
+    "--counted",
+    multiple=True,
+    metavar="RULE=NUMBER",
+    help="What a server would have counted for a rule with a budget, this call among it.",
+)
 @click.option("--explain", is_flag=True, help="Show every rule considered and why it was passed over.")
 @verify_key_option
 @format_option
@@ -48,6 +54,7 @@ def command(
     stage: str | None,
     agent: str | None,
     calls: BinaryIO | None,
+    counted: tuple[str, ...],
     explain: bool,
     verify_keys: tuple[str, ...],
     form: str,
@@ -59,8 +66,8 @@ def command(
     """
     if (tool is None) == (calls is None):
         raise click.UsageError("give either --tool or --calls")
-    if calls is not None and (stage, agent, arguments) != (None, None, "{}"):
-        raise click.UsageError("with --calls, each line has its own args, stage and agent")
+    if calls is not None and (stage, agent, arguments, counted) != (None, None, "{}", ()):
+        raise click.UsageError("with --calls, each line has its own args, stage and agent, and no counts")
     decider = _Decider(loaded(target, verify_keys, form), explain)
     if calls is not None:
         sys.exit(_stream(decider, calls))
@@ -70,6 +77,8 @@ def command(
         call = read_call(document)
     except CallError as error:
         fail("invalid_call", str(error), form=form)
+    for part in call.parts:
+        part.counted = dict(_counts(counted))
     outcome, trace = decider.decide(call)
     if form == "json":
         print_json(decider.document(call, outcome, trace))
@@ -98,6 +107,14 @@ class _Decider:
             outcome, call, decision_id=str(uuid.uuid4()), revision=self._target.revision
         )
         return document if trace is None else {**document, "explain": trace.documents()}
+
+
+def _counts(given: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    for one in given:
+        label, _, number = one.rpartition("=")
+        if not label or not number.isascii() or not number.isdigit():
+            raise click.UsageError(f"--counted {one!r} is not a rule's label, =, and a whole number")
+        yield label, int(number)
 
 
 def _arguments(text: str, form: str) -> object:

@@ -28,8 +28,8 @@ def command() -> None:
 
 def _place_options(function: Callable[..., None]) -> Callable[..., None]:
     function = click.option("--file", type=PATH, help="A keys file, for `serve --keys-file`.")(function)
-    named = {"envvar": "POLICYC_DATABASE", "metavar": "URL", "help": "The store."}
-    function = click.option("--database", **named)(function)
+    database = click.option("--database", envvar="POLICYC_DATABASE", metavar="URL", help="The store.")
+    function = database(function)
     return click.option("--state", type=PATH, help="The folder of `serve --state`.")(function)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from policyc.compiler.hooks import lower_hooks
+from policyc.compiler.jsonpath import JSONPathError, compile_path
 from policyc.compiler.network import check_server, lower_network
 from policyc.compiler.policy_file import Mention
 from policyc.source.diagnostics import Diagnostic, JsonPath, touches
@@ -34,6 +35,7 @@ class BundleFile:
     server: dict[str, Any] | None
     hooks: list[dict[str, Any]]
     network: dict[str, Any] | None
+    mask: list[list[Any]]
     complete: bool
     diagnostics: tuple[Diagnostic, ...]
 
@@ -67,6 +69,7 @@ def _lowered(
         server=dict(root["server"]) if "server" in root else None,
         hooks=hooks,
         network=network,
+        mask=_mask(root.get("mask", ()), document, findings),
         complete=not wrong and not findings.holes,
         diagnostics=findings.diagnostics,
     )
@@ -84,10 +87,22 @@ def _bindings(bindings: Any, wrong: tuple[JsonPath, ...], document: Document) ->
     )
 
 
+def _mask(paths: Any, document: Document, findings: Findings) -> list[list[Any]]:
+    """The steps of each path. Reports what is none."""
+    steps = []
+    for number, path in enumerate(paths):
+        try:
+            steps.append(compile_path(path))
+        except JSONPathError as error:
+            at = ("mask", number)
+            findings.add("bad_jsonpath", document.place_of(at), at, str(error), error.hint)
+    return steps
+
+
 def _bound(policy: str, number: int, document: Document) -> Mention:
     at = ("bindings", number, "policy")
     return Mention(policy, document.place_of(at), at)
 
 
 def _nothing(path: str, findings: Findings) -> BundleFile:
-    return BundleFile(path, None, None, (), None, [], None, False, findings.diagnostics)
+    return BundleFile(path, None, None, (), None, [], None, [], False, findings.diagnostics)

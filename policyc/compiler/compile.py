@@ -103,6 +103,7 @@ class _Bundle:
             "server": bundle.server if bundle is not None else None,
             "hooks": bundle.hooks if bundle is not None else [],
             "network": bundle.network if bundle is not None else None,
+            "mask": bundle.mask if bundle is not None else [],
         }
 
     def _check_there(self) -> None:

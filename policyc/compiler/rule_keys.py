@@ -1,4 +1,5 @@
-"""The rule keys ``sanitize`` and ``egress``: what each needs beside it, and what the engine takes."""
+"""The rule keys ``sanitize``, ``egress``, ``shadow`` and ``approval``: what each needs beside it, and what
+the engine takes."""
 
 from __future__ import annotations
 
@@ -79,6 +80,33 @@ def lower_egress(
         hint = f'write `{scope}: ["*"]` for all of them'
         findings.add("egress_scope", document.place_of(where), where, message, hint)
     return config
+
+
+def check_shadow(rule: dict[str, Any], at: JsonPath, document: Document, findings: Findings) -> bool:
+    """Whether the rule is in shadow. Reports where there would be nothing to record."""
+    is_on = rule.get("shadow", False)
+    if is_on and rule["verdict"] == "allow":
+        where = (*at, "shadow")
+        message = "a rule that allows stops nothing, so there is nothing to try out"
+        hint = "remove `shadow`; to see which calls it is about, write `verdict: audit`"
+        findings.add("shadow_allows", document.place_of(where, key=True), where, message, hint)
+    return bool(is_on)
+
+
+def lower_approval(
+    rule: dict[str, Any], at: JsonPath, document: Document, findings: Findings
+) -> dict[str, Any]:
+    """``approval`` of a rule of the right shape, as a part of its data. Reports what is wrong."""
+    if "approval" not in rule:
+        return {}
+    where = (*at, "approval")
+    if rule["verdict"] != "pending_approval":
+        message = f"with the verdict `{rule['verdict']}` nobody is asked"
+        hint = "write `verdict: pending_approval`, or remove the key"
+        findings.add("approval_alone", document.place_of(where, key=True), where, message, hint)
+    given = rule["approval"]
+    approvers = {"approvers": list(given["approvers"])} if "approvers" in given else {}
+    return {"approval": ({"ttl": int(given["ttl"])} if "ttl" in given else {}) | approvers}
 
 
 def _sound(entries: list[str], at: JsonPath, document: Document, findings: Findings) -> bool:

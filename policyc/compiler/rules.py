@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from policyc.compiler.budgets import CAPPED_STAGES, lower_budget
 from policyc.compiler.clauses import Reference, lower_clause, lower_path
-from policyc.compiler.rule_keys import lower_egress, lower_sanitize
+from policyc.compiler.rule_keys import check_shadow, lower_approval, lower_egress, lower_sanitize
 from policyc.source.diagnostics import JsonPath, Place
 from policyc.source.findings import Findings
 from policyc.source.nodes import Document
@@ -39,6 +40,8 @@ def lower_rule(
     clauses, references = _clauses(rule, verdict, (*at, "args_match", "clauses"), document, findings)
     line, column = document.place_of(at)
     stages, tools = _listed(rule.get("stage")), _listed(rule.get("tool_name_glob"))
+    if verdict == "cap_cost" and stages is None:
+        stages = list(CAPPED_STAGES)
     data: dict[str, Any] = {
         "label": rule.get("label", default_label(policy, number)),
         "priority": int(rule["priority"]),
@@ -55,6 +58,10 @@ def lower_rule(
     egress = lower_egress(rule, stages, at, document, findings)
     data |= {} if sanitize is None else {"sanitize": sanitize}
     data |= {} if egress is None else {"egress": egress}
+    data |= {"skills": _listed(rule["skill_name_glob"])} if "skill_name_glob" in rule else {}
+    data |= {"shadow": True} if check_shadow(rule, at, document, findings) else {}
+    data |= lower_approval(rule, at, document, findings)
+    data |= lower_budget(rule, stages, at, document, findings)
     if verdict == "pending_approval" and "egress" in (stages or ()):
         message = "`pending_approval` cannot wait on `egress`"
         place = document.place_of((*at, "verdict"))

@@ -9,7 +9,9 @@ from policyc.engine.model import DEFAULT_STAGE, STAGES, Call
 __all__ = ["CallError", "read_call"]
 
 _TEXT_KEYS = ("agent", "skill", "run", "session", "environment_id", "cwd", "os")
-_KEYS = frozenset(("tool", "args", "stage", "realpaths", *_TEXT_KEYS))
+_KEYS = frozenset(("tool", "args", "stage", "realpaths", "cost_cents", *_TEXT_KEYS))
+#: More than any run costs, and less than the numbers that a database adds up.
+_MOST_CENTS = 10**12
 
 
 def read_call(document: object) -> Call:
@@ -39,9 +41,16 @@ def _plain(data: dict[str, object]) -> Call:
         if value is not None:
             for part in call.parts:
                 setattr(part, key, value)
+    call.cost_cents = _cost(data.get("cost_cents", 0))
     for part in call.parts:
         part.realpaths = _realpaths(data.get("realpaths"))
     return call
+
+
+def _cost(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST_CENTS:
+        raise CallError("$.cost_cents", f"is no whole number of cents from 0 to {_MOST_CENTS:,}")
+    return value
 
 
 def _at_hook(tool: str, args: dict[str, object]) -> Call:

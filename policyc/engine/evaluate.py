@@ -7,6 +7,7 @@ names with the same rules, so that invented names cost neither memory nor time.
 
 from __future__ import annotations
 
+from policyc.engine.budgets import Counted, steps_taken
 from policyc.engine.egress import destination_of
 from policyc.engine.glob_index import GlobIndex
 from policyc.engine.model import Call, Outcome, Policy
@@ -14,7 +15,7 @@ from policyc.engine.outcomes import default_outcome, no_destination_outcome, no_
 from policyc.engine.plan import Plan
 from policyc.engine.program import Program
 from policyc.engine.specialise import is_unconditional, specialise
-from policyc.engine.walk import Reporter, decide
+from policyc.engine.walk import Reporter, counts, decide
 
 #: Entries in each cache; a full one is emptied, which costs a few specialisations and needs no lock.
 CACHE_SIZE = 8192
@@ -25,12 +26,17 @@ LONGEST_CACHED_NAME = 256
 class Evaluator:
     """Decides calls under one plan. Safe to share between threads; never raises for any arguments."""
 
-    __slots__ = ("_by_agent", "_by_policy", "plan")
+    __slots__ = ("_budgets", "_by_agent", "_by_policy", "plan")
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._by_policy = {name: _Specialiser(policy) for name, policy in plan.policies.items()}
         self._by_agent = _Cache()
+        self._budgets = {
+            policy.name: [(rule, rule.budget) for rule in policy.rules if rule.budget is not None]
+            for policy in plan.policies.values()
+            if any(rule.budget is not None for rule in policy.rules)
+        }
 
     def decide(self, call: Call, policy: str | None = None) -> Outcome:
         """The outcome for ``call``, equal to the plain walk's; by ``policy`` where it is given."""
@@ -51,6 +57,20 @@ class Evaluator:
         if program.steps:
             return program.run(call)
         return program.otherwise
+
+    def counting(self, call: Call, policy: str | None = None) -> list[Counted]:
+        """The rules whose budgets count ``call``, under ``policy`` where it is given."""
+        if not self._budgets:
+            return []
+        bound = self.plan.policy_for(call.agent) if policy is None else self.plan.policies.get(policy)
+        if bound is None:
+            return []
+        return [
+            Counted(bound.name, rule.label, budget, steps)
+            for rule, budget in self._budgets.get(bound.name, ())
+            for steps in [steps_taken(rule, call)]
+            if steps or (not budget.steps and counts(rule, call))
+        ]
 
     def explain(self, call: Call, reporter: Reporter) -> Outcome:
         """The outcome for ``call``; ``reporter`` hears of every rule considered."""

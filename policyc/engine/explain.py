@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from policyc.engine.model import Clause, Rule
+from policyc.engine.budgets import described
+from policyc.engine.model import Budget, Clause, Rule
 from policyc.engine.text import clean
 from policyc.engine.walk import Reporter
 
@@ -24,8 +25,8 @@ class Trace(Reporter):
     def rule_unknown(self, rule: Rule, clause: Clause | None, saw: list[object]) -> None:
         self._steps.append((rule, "unknown", clause, saw))
 
-    def rule_matched(self, rule: Rule) -> None:
-        self._steps.append((rule, None, None, []))
+    def rule_matched(self, rule: Rule, saw: list[object]) -> None:
+        self._steps.append((rule, None, None, saw))
 
     def documents(self) -> list[dict[str, object]]:
         """One object per rule: which condition failed first, and what it saw (``missing`` for nothing)."""
@@ -35,8 +36,10 @@ class Trace(Reporter):
                 "source": str(rule.source),
                 "priority": rule.priority,
                 "verdict": rule.verdict,
+                "shadow": rule.shadow,
                 "matched": None if condition == "unknown" else condition is None,
                 "failed": None if condition is None else _failure(rule, condition, clause, saw),
+                "budget": None if rule.budget is None else _budget(rule.budget, condition, clause, saw),
             }
             for rule, condition, clause, saw in self._steps
         ]
@@ -46,14 +49,29 @@ class Trace(Reporter):
         lines = []
         for rule, condition, clause, saw in self._steps:
             word = _WORDS.get(condition, "passed over")
-            lines.append(f'{word}  {rule.priority}  "{rule.label}"  {rule.source}')
-            if condition is not None:
+            shadow = "  in shadow" if rule.shadow else ""
+            lines.append(f'{word}  {rule.priority}  "{rule.label}"  {rule.source}{shadow}')
+            if condition is not None or rule.budget is not None:
                 lines.append(f"    {_reason(rule, condition, clause, saw)}")
         return lines
 
 
 #: How a rule that was not passed over is announced.
 _WORDS = {None: "matched", "unknown": "may match"}
+
+
+def _budget(
+    budget: Budget, condition: str | None, clause: Clause | None, saw: list[object]
+) -> dict[str, object]:
+    """The budget and, where the walk came to it, the number that it saw (None: nobody counted)."""
+    reached = condition in (None, "unknown", "budget") and clause is None
+    return {
+        "kind": budget.kind,
+        "limit": budget.limit,
+        "window_seconds": budget.window,
+        "reached": reached,
+        "saw": saw[0] if reached and saw else None,
+    }
 
 
 def _failure(rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> dict[str, object]:
@@ -71,15 +89,26 @@ def _failure(rule: Rule, condition: str, clause: Clause | None, saw: list[object
 def _wanted(rule: Rule, condition: str) -> object:
     if condition == "stage":
         return sorted(rule.stages or ())
-    return list(rule.tools or ()) if condition == "tool" else rule.egress
+    if condition == "tool":
+        return list(rule.tools or ())
+    if condition == "skill":
+        return list(rule.skills or ())
+    if rule.budget is not None and (condition == "budget" or rule.egress is None):
+        return rule.budget.limit
+    return rule.egress
 
 
-def _reason(rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> str:
+def _reason(rule: Rule, condition: str | None, clause: Clause | None, saw: list[object]) -> str:
     if condition == "stage":
         return f"stage {saw[0]} is not {' or '.join(sorted(rule.stages or ()))}"
     if condition == "tool":
         names = " or ".join(str(name) for name in saw)
         return f"tool {names} is not covered by {', '.join(rule.tools or ())}"
+    if condition == "skill":
+        return f"skill {shown(saw[0])} is not covered by {', '.join(rule.skills or ())}"
+    of_budget = condition in ("budget", None) or (clause is None and rule.egress is None)
+    if rule.budget is not None and of_budget:
+        return _of_budget(rule.budget, saw)
     if clause is None:
         return f"egress {shown(rule.egress)}: saw {shown(saw[0])}"
     wanted = f"{clause.path} {'not ' if clause.negated else ''}{clause.op} {shown(clause.value)}"
@@ -88,6 +117,14 @@ def _reason(rule: Rule, condition: str, clause: Clause | None, saw: list[object]
     quantifier = f" ({clause.match} of {len(saw)})" if len(saw) > 1 else ""
     doubt = " cannot be known" if condition == "unknown" else ""
     return f"{wanted}{quantifier}{doubt}: saw {', '.join(shown(value) for value in saw[:3])}"
+
+
+def _of_budget(budget: Budget, saw: list[object]) -> str:
+    if saw and isinstance(saw[0], int):
+        return f"{budget.kind}: {described(budget, saw[0])}"
+    if budget.steps:
+        return f"{budget.kind}: the call is not its last step, or nobody counted"
+    return f"{budget.kind}: nobody counted"
 
 
 def shown(value: object) -> str:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
+    from collections.abc import Mapping
+
 STAGES = ("inbound", "response", "mcp", "hook", "egress")
 VERDICTS = ("allow", "audit", "sanitize", "deny", "pending_approval")
+#: What a rule may say; ``cap_cost`` decides as ``deny`` once a run has spent too much.
+RULE_VERDICTS = (*VERDICTS, "cap_cost")
 DEFAULT_VERDICTS = ("allow", "audit", "deny")
 
 #: Verdicts under which the call runs. Everything else stops it.
@@ -16,10 +22,8 @@ ENFORCING = frozenset({"deny", "sanitize", "pending_approval"})
 #: From the most to the least strict: what decides between rules that may match.
 STRICTNESS = ("deny", "pending_approval", "sanitize", "audit", "allow")
 
-#: Verdicts of later versions: known by name so that they are refused, never ignored.
-LATER_VERDICTS = ("cap_cost",)
-
 DEFAULT_STAGE = "mcp"
+NOTHING_COUNTED: Mapping[str, int] = {}
 #: The stage ``hook`` before a tool whose arguments the agent lets its hook replace.
 REWRITING_HOOK = "rewriting hook"
 
@@ -32,6 +36,10 @@ class Call:
     a glob may match (``shell.exec``), where the dialect knows one. ``surface`` is the stage, or
     ``REWRITING_HOOK`` at a hook that can change the arguments. ``more`` are the other things that the same
     call does, or other ways to read it: each is judged, and the strictest outcome is that of the call.
+
+    ``cost_cents`` is what the run has spent since it last said so. ``counted`` is what counting this call
+    came to: the label of a rule with a budget -> the number that the budget is about. Only who counts sets
+    it, never a document; a rule that is not in it has a budget that cannot be known.
     """
 
     __slots__ = (
@@ -39,6 +47,8 @@ class Call:
         "args",
         "call_id",
         "canonical",
+        "cost_cents",
+        "counted",
         "cwd",
         "environment_id",
         "facts",
@@ -70,6 +80,7 @@ class Call:
         cwd: str | None = None,
         os: str | None = None,
         realpaths: list[str] | None = None,
+        cost_cents: int = 0,
     ) -> None:
         self.tool = tool
         self.args = {} if args is None else args
@@ -86,6 +97,8 @@ class Call:
         self.realpaths = realpaths
         self.surface = stage
         self.more: tuple[Call, ...] = ()
+        self.cost_cents = cost_cents
+        self.counted: Mapping[str, int] = NOTHING_COUNTED
         #: What the agent calls this attempt (``tool_use_id``), where it says so.
         self.call_id: str | None = None
         #: A command line of this call and its shell facts, once they were derived (shell_clauses.py).
@@ -106,6 +119,33 @@ class Call:
         """What a shell's call runs; None of a call that is no shell's."""
         is_shell = self.tool == "shell.exec" or self.canonical == "shell.exec"
         return self.args.get("command") if is_shell and isinstance(self.args, dict) else None
+
+
+class Budget:
+    """A condition on what was counted before this call: it holds where more than ``limit`` was.
+
+    ``cap_cost``: the cents that the run has spent. ``rate``: the calls of one window of ``window`` seconds,
+    this one among them, ``per`` agent, run or tool. ``sequence``: the ``steps`` that the run has taken in
+    order within ``window`` seconds (0: however long), up to this call; a step is a tool glob and whether it
+    is a call at the stage ``egress``.
+    """
+
+    __slots__ = ("kind", "limit", "per", "steps", "window")
+
+    def __init__(
+        self,
+        kind: str,
+        limit: int,
+        *,
+        window: int = 0,
+        per: str = "run",
+        steps: tuple[tuple[str, bool], ...] = (),
+    ) -> None:
+        self.kind = kind
+        self.limit = limit
+        self.window = window
+        self.per = per
+        self.steps = steps
 
 
 class Source:
@@ -155,6 +195,8 @@ class Rule:
     """One rule in evaluation order; it matches when every condition it declares holds."""
 
     __slots__ = (
+        "approval",
+        "budget",
         "clauses",
         "egress",
         "label",
@@ -163,6 +205,8 @@ class Rule:
         "reason_code",
         "risk_factors",
         "sanitize",
+        "shadow",
+        "skills",
         "source",
         "stages",
         "tools",
@@ -184,6 +228,10 @@ class Rule:
         risk_factors: tuple[str, ...] = (),
         sanitize: dict[str, list[str]] | None = None,
         egress: dict[str, list[str]] | None = None,
+        skills: tuple[str, ...] | None = None,
+        budget: Budget | None = None,
+        shadow: bool = False,
+        approval: dict[str, object] | None = None,
     ) -> None:
         self.label = label
         self.priority = priority
@@ -199,6 +247,13 @@ class Rule:
         self.sanitize = sanitize
         #: Destinations the rule is about, at stage ``egress``.
         self.egress = egress
+        #: Globs of the skill that the call is made for.
+        self.skills = skills
+        self.budget = budget
+        #: Recorded, never decisive: the walk goes on after it.
+        self.shadow = shadow
+        #: ``ttl`` and ``approvers`` of a hold.
+        self.approval = approval
 
 
 class Policy:
@@ -259,7 +314,7 @@ class Outcome:
         self.priority = priority
         self.risk_factors = risk_factors
         self.source = source
-        #: The policy is in shadow.
+        #: The policy, or this rule, is in shadow.
         self.shadow = shadow
         #: The verdict without shadow, where shadow changed it.
         self.would_be = would_be

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from policyc.engine.model import ENFORCING, STRICTNESS, Outcome, Policy, Rule
+from policyc.engine.model import ENFORCING, PERMITTING, STRICTNESS, Outcome, Policy, Rule
 
 #: A verdict that a stage cannot carry, and the stricter one in its place: a connection waits for nobody, an
 #: advertised tool has no arguments to rewrite, and only some hooks rewrite any (``REWRITING_HOOK``).
@@ -17,7 +17,9 @@ _SANITIZE_KEYS = ("presets", "custom")
 
 def rule_outcome(policy: Policy, rule: Rule, surface: str) -> Outcome:
     """The outcome when ``rule`` is the first to match a call on ``surface``."""
-    verdict = _LOWERED.get((rule.verdict, surface), rule.verdict)
+    said = "deny" if rule.verdict == "cap_cost" else rule.verdict
+    verdict = _LOWERED.get((said, surface), said)
+    shadow = policy.shadow or rule.shadow
     return _lowered(
         policy,
         verdict,
@@ -27,7 +29,8 @@ def rule_outcome(policy: Policy, rule: Rule, surface: str) -> Outcome:
         priority=rule.priority,
         risk_factors=rule.risk_factors,
         source=str(rule.source),
-        sanitize=rule.sanitize if verdict == "sanitize" and not policy.shadow else None,
+        sanitize=rule.sanitize if verdict == "sanitize" and not shadow else None,
+        shadow=shadow,
     )
 
 
@@ -35,15 +38,28 @@ def default_outcome(policy: Policy) -> Outcome:
     """The outcome when no rule matches."""
     verdict = policy.default_verdict
     reason = f'no rule of policy "{policy.name}" matches; its default_verdict is {verdict}'
-    return _lowered(policy, verdict, reason, "default_verdict", source=str(policy.source))
+    return _lowered(
+        policy, verdict, reason, "default_verdict", source=str(policy.source), shadow=policy.shadow
+    )
+
+
+def settled(certain: Outcome, possible: list[Outcome], noted: list[Outcome]) -> Outcome:
+    """Where a walk ends: ``certain`` is where it stopped, ``possible`` the rules before that may match, and
+    ``noted`` those in shadow, which are only heard where the others let the call pass as it is."""
+    found = strictest([*possible, certain]) if possible else certain
+    return strictest(noted) if noted and (found.would_be or found.verdict) in PERMITTING else found
 
 
 def strictest(outcomes: list[Outcome]) -> Outcome:
     """Of the rules that may match, in order, and what is certain after them: the strictest, first of a kind.
 
-    Shadow has been applied, so the verdict that it replaced is the one compared.
+    What an outcome does comes first, and then the verdict that shadow replaced.
     """
-    return min(outcomes, key=lambda outcome: STRICTNESS.index(outcome.would_be or outcome.verdict))
+    return min(outcomes, key=_strictness)
+
+
+def _strictness(outcome: Outcome) -> tuple[int, int]:
+    return STRICTNESS.index(outcome.verdict), STRICTNESS.index(outcome.would_be or outcome.verdict)
 
 
 def of_all(outcomes: list[Outcome]) -> Outcome:
@@ -59,7 +75,7 @@ def of_all(outcomes: list[Outcome]) -> Outcome:
 def no_destination_outcome(policy: Policy) -> Outcome:
     """The outcome of an egress call that does not say where it goes: closed."""
     reason = "the call gives no destination that can be read"
-    return _lowered(policy, "deny", reason, "no_destination", source=str(policy.source))
+    return _lowered(policy, "deny", reason, "no_destination", source=str(policy.source), shadow=policy.shadow)
 
 
 def no_policy_outcome() -> Outcome:
@@ -74,12 +90,13 @@ def _lowered(
     reason_code: str,
     *,
     source: str,
+    shadow: bool,
     rule: str | None = None,
     priority: int | None = None,
     risk_factors: tuple[str, ...] = (),
     sanitize: dict[str, list[str]] | None = None,
 ) -> Outcome:
-    would_be = verdict if policy.shadow and verdict in ENFORCING else None
+    would_be = verdict if shadow and verdict in ENFORCING else None
     return Outcome(
         "audit" if would_be else verdict,
         f"[shadow] would {would_be}: {reason}" if would_be else reason,
@@ -90,6 +107,6 @@ def _lowered(
         risk_factors=risk_factors,
         source=source,
         would_be=would_be,
-        shadow=policy.shadow,
+        shadow=shadow,
         sanitize=sanitize,
     )

@@ -7,12 +7,22 @@ here, and a plan of another format is refused rather than half understood.
 from __future__ import annotations
 
 from policyc.engine.globs import matches
-from policyc.engine.model import DEFAULT_VERDICTS, STAGES, VERDICTS, Clause, Policy, Rule, Source
+from policyc.engine.model import (
+    DEFAULT_VERDICTS,
+    RULE_VERDICTS,
+    STAGES,
+    Budget,
+    Clause,
+    Policy,
+    Rule,
+    Source,
+)
 from policyc.engine.operators import OPERATORS
 from policyc.engine.paths import PathError, check_steps
 
 FORMAT = 1
 
+_BUDGET_KEYS = ("cap_cost_cents", "rate", "sequence", "enforce")
 _RULE_KEYS = frozenset(
     (
         "label",
@@ -26,6 +36,10 @@ _RULE_KEYS = frozenset(
         "risk_factors",
         "sanitize",
         "egress",
+        "skills",
+        "shadow",
+        "approval",
+        *_BUDGET_KEYS,
         "source",
         "literals",
     )
@@ -99,6 +113,8 @@ class Outline:
             _binding(entry, self.policies, f"$.bindings[{n}]")
             for n, entry in enumerate(_list(data, "bindings", "$"))
         ]
+        if data.get("mask"):
+            _check_masks(_list(data, "mask", "$"))
 
     def policy(self, name: str) -> tuple[Policy, list[object], str]:
         """The policy without its rules, their data, and the path of that."""
@@ -107,6 +123,11 @@ class Outline:
         default = _one_of(data, "default_verdict", DEFAULT_VERDICTS, path)
         policy = Policy(name, default, _flag(data, "shadow", path), _source(data, path), ())
         return policy, _list(data, "rules", path), f"{path}.rules"
+
+
+def _check_masks(masks: list[object]) -> None:
+    for number, steps in enumerate(masks):
+        _steps(steps, f"$.mask[{number}]")
 
 
 def governing(
@@ -141,10 +162,9 @@ def read_rule(raw: object, path: str, *, is_own: bool = False) -> Rule:
     for stage in stages or ():
         if stage not in STAGES:
             raise PlanError(f"{path}.stages", f"unknown stage {stage!r}")
-    tools = None if data.get("tools") is None else _texts(data, "tools", path)
-    if tools == []:
-        raise PlanError(f"{path}.tools", "no globs")
-    verdict = _one_of(data, "verdict", VERDICTS, path)
+    tools, skills = _globs(data, "tools", path), _globs(data, "skills", path)
+    verdict = _one_of(data, "verdict", RULE_VERDICTS, path)
+    budget = _budget(data, path)
     if "literals" in data:
         _read_literals(data["literals"], f"{path}.literals")
     return Rule(
@@ -153,7 +173,7 @@ def read_rule(raw: object, path: str, *, is_own: bool = False) -> Rule:
         verdict,
         _source(data, path),
         stages=None if stages is None else frozenset(stages),
-        tools=None if tools is None else tuple(tools),
+        tools=tools,
         clauses=tuple(
             _clause(entry, f"{path}.clauses[{n}]", is_own)
             for n, entry in enumerate(_list(data, "clauses", path))
@@ -163,6 +183,10 @@ def read_rule(raw: object, path: str, *, is_own: bool = False) -> Rule:
         risk_factors=tuple(_texts(data, "risk_factors", path)),
         sanitize=_sanitize(data, verdict, path),
         egress=_egress(data, verdict, path),
+        skills=skills,
+        budget=budget,
+        shadow=_shadow(data, path),
+        approval=_approval(data, verdict, path),
     )
 
 
@@ -173,6 +197,49 @@ def _read_literals(raw: object, path: str) -> None:
     for source, entry in _object(raw, path).items():
         data = _object(entry, path)
         prepare(source, _texts(data, "texts", path), _flag(data, "folded", path))
+
+
+def _globs(data: dict[str, object], key: str, path: str) -> tuple[str, ...] | None:
+    if data.get(key) is None:
+        return None
+    globs = tuple(_texts(data, key, path))
+    if not globs:
+        raise PlanError(f"{path}.{key}", "no globs")
+    return globs
+
+
+def _budget(data: dict[str, object], path: str) -> Budget | None:
+    if data.get("verdict") != "cap_cost" and not any(key in data for key in _BUDGET_KEYS):
+        return None
+    from policyc.engine import budgets  # most plans have none
+
+    problem = budgets.check(data)
+    if problem is not None:
+        raise PlanError(path, problem)
+    return budgets.read(data)
+
+
+def _shadow(data: dict[str, object], path: str) -> bool:
+    """Whether the rule is only recorded; a sequence is, until it says ``enforce``."""
+    said = data.get("shadow") is not None and _flag(data, "shadow", path)
+    if said and data["verdict"] == "allow":
+        raise PlanError(f"{path}.shadow", "an allow has nothing to record")
+    return said or (data.get("sequence") is not None and data.get("enforce") is not True)
+
+
+def _approval(data: dict[str, object], verdict: str, path: str) -> dict[str, object] | None:
+    if data.get("approval") is None:
+        return None
+    where = f"{path}.approval"
+    config = _object(data["approval"], where, frozenset(("ttl", "approvers")))
+    if verdict != "pending_approval":
+        raise PlanError(where, "stands with the verdict pending_approval, and only there")
+    ttl = config.get("ttl", 1)
+    if not isinstance(ttl, int) or isinstance(ttl, bool) or ttl < 1:
+        raise PlanError(f"{where}.ttl", "not a number of seconds")
+    if "approvers" in config:
+        _texts(config, "approvers", where)
+    return config
 
 
 def _sanitize(data: dict[str, object], verdict: str, path: str) -> dict[str, list[str]] | None:
@@ -210,13 +277,9 @@ def _clause(raw: object, path: str, is_own: bool) -> Clause:
     problem = None if is_own else OPERATORS[op].check(value)
     if problem is not None:
         raise PlanError(f"{path}.value", f"{op}: {problem}")
-    try:
-        steps = check_steps(data.get("steps"))
-    except PathError as error:
-        raise PlanError(f"{path}.steps", str(error)) from None
     return Clause(
         _text(data, "path", path),
-        steps,
+        _steps(data.get("steps"), f"{path}.steps"),
         op,
         value,
         negated=_flag(data, "not", path),
@@ -224,6 +287,13 @@ def _clause(raw: object, path: str, is_own: bool) -> Clause:
         match=_one_of(data, "match", ("any", "all"), path),
         when_unknown=_when_unknown(data, path),
     )
+
+
+def _steps(raw: object, path: str) -> list[list[object]]:
+    try:
+        return check_steps(raw)
+    except PathError as error:
+        raise PlanError(path, str(error)) from None
 
 
 def _when_unknown(data: dict[str, object], path: str) -> bool | None:

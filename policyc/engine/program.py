@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from policyc.engine.model import Call, Outcome
-from policyc.engine.outcomes import strictest
+from policyc.engine.outcomes import settled
 
 #: A test over the call and its pattern-set answers; None is unknown.
 Test = Callable[[Call, "list[object]"], "bool | None"]
@@ -26,21 +26,27 @@ class Program:
     def run(self, call: Call) -> Outcome:
         # One slot per merged pattern set: the first step that needs it scans, the others look.
         hits: list[object] = [None] * self.scans
-        possible: list[Outcome] | None = None
+        unsettled: list[Possible] | None = None
         for step in self.steps:
             found = step(call, hits)
             if found is None:
                 continue
             if isinstance(found, Outcome):
-                return found if possible is None else strictest([*possible, found])
-            possible = [*(possible or ()), found.outcome]
-        return self.otherwise if possible is None else strictest([*possible, self.otherwise])
+                return found if unsettled is None else _settled(found, unsettled)
+            unsettled = [*(unsettled or ()), found]
+        return self.otherwise if unsettled is None else _settled(self.otherwise, unsettled)
 
 
 class Possible:
-    """The outcome of a rule that may match."""
+    """The outcome of a rule that may match, or of one in shadow, which only takes note."""
 
-    __slots__ = ("outcome",)
+    __slots__ = ("in_shadow", "outcome")
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: Outcome, in_shadow: bool = False) -> None:
         self.outcome = outcome
+        self.in_shadow = in_shadow
+
+
+def _settled(certain: Outcome, unsettled: list[Possible]) -> Outcome:
+    possible = [one.outcome for one in unsettled if not one.in_shadow]
+    return settled(certain, possible, [one.outcome for one in unsettled if one.in_shadow])

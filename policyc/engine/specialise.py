@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from policyc.engine import budgets
 from policyc.engine.egress import Egress, destination_of
 from policyc.engine.model import Call, Clause, Outcome, Policy, Rule
 from policyc.engine.operators import OPERATORS
@@ -10,11 +11,17 @@ from policyc.engine.program import Possible, Program, Step, Test
 from policyc.engine.scanners import RegexGroup, Scanners, is_gate
 from policyc.engine.shell_groups import ShellGroup
 from policyc.engine.shell_index import is_gate as is_shell_gate
+from policyc.engine.walk import is_for
 
 
 def is_unconditional(rule: Rule) -> bool:
     """Whether a rule that covers the tool matches whatever the arguments."""
-    return not rule.clauses and rule.egress is None
+    return not rule.clauses and rule.egress is None and not _is_special(rule)
+
+
+def _is_special(rule: Rule) -> bool:
+    """Whether the rule has more than tools, stages and arguments to it."""
+    return rule.skills is not None or rule.budget is not None or rule.shadow
 
 
 def specialise(policy: Policy, rules: list[Rule], surface: str, otherwise: Outcome) -> Program:
@@ -39,6 +46,10 @@ class _Builder:
         self._group: RegexGroup | ShellGroup | None = None
 
     def add(self, rule: Rule, outcome: Outcome) -> None:
+        if _is_special(rule):
+            self.steps.append(_special_step(rule, outcome, self.scanners))
+            self._group = None
+            return
         regex = None if _may_be_unknown(rule) else next(filter(is_gate, rule.clauses), None)
         if regex is not None:
             self._add_to_regex_group(rule, outcome, regex)
@@ -69,22 +80,53 @@ def _step(rule: Rule, outcome: Outcome, scanners: Scanners) -> Step:
     if not _may_be_unknown(rule):
         test = _all([scanners.test(clause) for clause in rule.clauses])
         return lambda call, hits: outcome if test(call, hits) else None
-    # Cheap tests first: one that is false spares the parse of a command line.
-    tests = [scanners.test(clause) for clause in sorted(rule.clauses, key=_is_unsure)]
-    if rule.egress is not None:
-        tests.append(_egress_test(rule))
+    test_all = _every(_tests(rule, scanners))
     possible = Possible(outcome)
 
     def step(call: Call, hits: list[object]) -> Outcome | Possible | None:
+        answer = test_all(call, hits)
+        return None if answer is False else outcome if answer else possible
+
+    return step
+
+
+def _special_step(rule: Rule, outcome: Outcome, scanners: Scanners) -> Step:
+    """The step of a rule with a skill, a budget, or in shadow."""
+    tests = _tests(rule, scanners)
+    skills = rule.skills
+    if skills is not None:
+        tests.insert(0, lambda call, _hits: is_for(skills, call))
+    if rule.budget is not None:
+        tests.insert(0, lambda call, _hits: budgets.holds(rule, call))
+    test_all = _every(tests)
+
+    def step(call: Call, hits: list[object]) -> Outcome | Possible | None:
+        answer = test_all(call, hits)
+        if answer is False:
+            return None
+        told = budgets.told(outcome, rule, call)
+        return told if answer and not rule.shadow else Possible(told, rule.shadow)
+
+    return step
+
+
+def _tests(rule: Rule, scanners: Scanners) -> list[Test]:
+    """Of clauses and egress; cheap ones first: one that is false spares the parse of a command line."""
+    tests = [scanners.test(clause) for clause in sorted(rule.clauses, key=_is_unsure)]
+    return tests if rule.egress is None else [*tests, _egress_test(rule)]
+
+
+def _every(tests: list[Test]) -> Test:
+    def test_all(call: Call, hits: list[object]) -> bool | None:
         answer: bool | None = True
         for test in tests:
             found = test(call, hits)
             if found is False:
-                return None
+                return False
             answer = answer and found
-        return outcome if answer else possible
+        return answer
 
-    return step
+    return test_all
 
 
 def _egress_test(rule: Rule) -> Test:

@@ -15,7 +15,7 @@ from policyc.engine.outcomes import (
     no_policy_outcome,
     of_all,
     rule_outcome,
-    strictest,
+    settled,
 )
 from policyc.engine.paths import select
 from policyc.engine.text import clean
@@ -29,14 +29,14 @@ class Reporter:
     """Hears of every rule the walk considers, in order. The base class is the silent one."""
 
     def rule_failed(self, rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> None:
-        """``rule`` did not match: ``condition`` is stage, tool, egress or clause."""
+        """``rule`` did not match: ``condition`` is stage, tool, skill, egress, clause or budget."""
 
     def rule_unknown(self, rule: Rule, clause: Clause | None, saw: list[object]) -> None:
-        """``rule`` may match: no condition failed, and ``clause`` (of None: the rule's ``egress``) is the
-        first that cannot be known."""
+        """``rule`` may match: no condition failed, and ``clause`` (of None: the rule's ``egress``, or with
+        nothing seen its budget) is the first that cannot be known."""
 
-    def rule_matched(self, rule: Rule) -> None:
-        """``rule`` matched, which ends the walk."""
+    def rule_matched(self, rule: Rule, saw: list[object]) -> None:
+        """``rule`` matched, which ends the walk unless the rule is in shadow; ``saw`` is what was counted."""
 
 
 _SILENT = Reporter()
@@ -55,50 +55,99 @@ def decide_by(rules: Iterable[Rule], policy: Policy, call: Call, reporter: Repor
     """The outcome of ``policy`` for one part of a call, by ``rules``: those that can match, in order."""
     if call.stage == "egress" and _destination_of(call) is None:
         return no_destination_outcome(policy)
-    possible = []
+    possible: list[Outcome] = []
+    noted: list[Outcome] = []
     for rule in rules:
         answer = _rule_matches(rule, call, reporter)
         if answer is False:
             continue
-        possible.append(rule_outcome(policy, rule, call.surface))
-        if answer:
-            reporter.rule_matched(rule)
-            return strictest(possible)
-    return strictest([*possible, default_outcome(policy)])
+        outcome = rule_outcome(policy, rule, call.surface)
+        if rule.budget is not None:
+            outcome = _told(outcome, rule, call)
+        if rule.shadow:
+            noted.append(outcome)
+        elif answer:
+            return settled(outcome, possible, noted)
+        else:
+            possible.append(outcome)
+    return settled(default_outcome(policy), possible, noted)
+
+
+def counts(rule: Rule, call: Call) -> bool:
+    """Whether ``call`` is one that the rule's budget is about: every other condition holds or may hold,
+    whichever rule decides."""
+    return any(_others_hold(rule, part, _SILENT)[0] is not False for part in call.parts)
 
 
 def _rule_matches(rule: Rule, call: Call, reporter: Reporter) -> bool | None:
+    answer, doubt = _others_hold(rule, call, reporter)
+    if answer is False:
+        return False
+    saw: list[object] = []
+    if rule.budget is not None:
+        found = _budget_holds(rule, call)
+        saw = [call.counted[rule.label]] if rule.label in call.counted else []
+        if found is False:
+            reporter.rule_failed(rule, "budget", None, saw)
+            return False
+        answer = answer and found
+    if answer:
+        reporter.rule_matched(rule, saw)
+    elif isinstance(doubt, Clause):
+        reporter.rule_unknown(rule, doubt, select(doubt.steps, call.args))
+    else:
+        reporter.rule_unknown(rule, None, [_destination_of(call)] if rule.egress is not None else [])
+    return answer
+
+
+def _others_hold(rule: Rule, call: Call, reporter: Reporter) -> tuple[bool | None, Clause | None]:
+    """Whether every condition but the budget holds, and the first clause that cannot be known."""
     if rule.stages is not None and call.stage not in rule.stages:
         reporter.rule_failed(rule, "stage", None, [call.stage])
-        return False
+        return False, None
     names = [clean(name) for name in call.names]
     if rule.tools is not None and not any(matches(glob, name) for glob in rule.tools for name in names):
         reporter.rule_failed(rule, "tool", None, list(names))
-        return False
-    unknown: Clause | str | None = None
+        return False, None
+    if rule.skills is not None and not is_for(rule.skills, call):
+        reporter.rule_failed(rule, "skill", None, [call.skill])
+        return False, None
+    answer: bool | None = True
+    doubt: Clause | None = None
     if rule.egress is not None:
         answer = _leads_there(rule, call)
         if answer is False:
             reporter.rule_failed(rule, "egress", None, [_destination_of(call)])
-            return False
-        unknown = "egress" if answer is None else None
+            return False, None
     for clause in rule.clauses:
-        answer = holds(clause, call)
-        if answer is False:
+        found = holds(clause, call)
+        if found is False:
             reporter.rule_failed(rule, "clause", clause, select(clause.steps, call.args))
-            return False
-        if answer is None:
-            unknown = unknown or clause
-    if unknown is None:
-        return True
-    if isinstance(unknown, Clause):
-        reporter.rule_unknown(rule, unknown, select(unknown.steps, call.args))
-    else:
-        reporter.rule_unknown(rule, None, [_destination_of(call)])
-    return None
+            return False, None
+        if found is None:
+            answer, doubt = None, doubt if answer is None else clause
+    return answer, doubt
 
 
-# Hosts are only loaded by plans with rules on destinations.
+def is_for(skills: tuple[str, ...], call: Call) -> bool:
+    # No skill is not every skill: only a glob of stars and nothing else covers it.
+    skill = clean(call.skill or "")
+    return any(matches(glob, skill) for glob in skills)
+
+
+# Budgets and hosts are only loaded by plans that have them.
+
+
+def _budget_holds(rule: Rule, call: Call) -> bool | None:
+    from policyc.engine.budgets import holds
+
+    return holds(rule, call)
+
+
+def _told(outcome: Outcome, rule: Rule, call: Call) -> Outcome:
+    from policyc.engine.budgets import told
+
+    return told(outcome, rule, call)
 
 
 def _leads_there(rule: Rule, call: Call) -> bool | None:

@@ -38,7 +38,7 @@ def touched(data: Mapping[str, Any], dialect: Dialect) -> Touched:
     denies = data["default_policy"] is None or any(policy["default_verdict"] == "deny" for policy in policies)
     if denies or any(_covers_every_name(rule) for rule in rules):
         return Touched(True, frozenset(dialect.tools))
-    found = (reachable(rule["tools"], rule["stages"], dialect) for rule in rules)
+    found = (reachable(_globs(rule), rule["stages"], dialect) for rule in rules)
     return Touched(False, frozenset().union(*found))
 
 
@@ -47,6 +47,14 @@ def at_hooks(stages: Iterable[str] | None) -> bool:
     return stages is None or "hook" in stages
 
 
+def _globs(rule: Mapping[str, Any]) -> list[str] | None:
+    """The tools whose calls the rule has to see: those it is about, and those that are steps before."""
+    sequence = rule.get("sequence")
+    if rule["tools"] is None or sequence is None:
+        return rule["tools"]  # type: ignore[no-any-return]
+    return [*rule["tools"], *(step["match"] for step in sequence["steps"])]
+
+
 def _covers_every_name(rule: Mapping[str, Any]) -> bool:
-    tools = rule["tools"]
+    tools = _globs(rule)
     return at_hooks(rule["stages"]) and (tools is None or any(not glob.strip("*") for glob in tools))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from policyc.source.diagnostics import JsonPath
-from policyc.source.later import is_later_choice, is_later_key
+from policyc.source.later import is_later_key
 from policyc.source.names import LONGEST, bundle_name, policy_name
 from policyc.source.suggest import did_you_mean
 from policyc.source.wording import found, shortened, shown, type_hint, types
@@ -115,10 +115,7 @@ def _enum(error: Any) -> Iterator[Problem]:
     code, value = _code(error, "unknown_choice"), error.instance
     known = error.validator_value
     at = _at(error)
-    if is_later_choice(value, code):
-        hint = f"there are: {', '.join(f'`{name}`' for name in known)}"
-        yield Problem("not_supported_yet", at, f"{_name(error)} `{value}` is not enforced yet", hint)
-    elif not isinstance(value, str):
+    if not isinstance(value, str):
         yield _wrong_type(error, ["string"])
     else:
         yield Problem(code, at, f"{_name(error)} cannot be {shown(value)}", did_you_mean(value, known))
@@ -127,7 +124,7 @@ def _enum(error: Any) -> Iterator[Problem]:
 def _min_items(error: Any) -> Iterator[Problem]:
     code = _code(error, "empty_list")
     hint = (
-        "leave the key out to mean every tool"
+        "leave the key out to mean all of them"
         if code == "empty_glob_list"
         else "name at least one, or leave it out"
     )
@@ -196,9 +193,6 @@ def _by_type_key(error: Any, branches: list[list[Any]]) -> Iterator[Problem]:
         yield Problem("missing_key", _at(error), "`type` is missing", choices)
         return
     value, at = error.instance["type"], (*_at(error), "type")
-    if is_later_choice(value, "unknown_handler"):
-        yield Problem("not_supported_yet", at, f"`type` `{value}` is not enforced yet")
-        return
     hint = "write `handler: server`" if value == "server" else did_you_mean(str(value), known)
     yield Problem("unknown_handler", at, f"`type` cannot be {shown(value)}", hint)
 

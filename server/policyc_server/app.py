@@ -60,6 +60,7 @@ class App:
             sink,
             recorder=None if kept is None else kept.recorder,
             lockdown=None if kept is None else kept.lockdown,
+            budgets=None if kept is None else kept.budgets,
         )
         routes = operation_routes(operations) + ([] if kept is None else kept.routes())
         self._app = self._guarded(

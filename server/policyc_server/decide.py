@@ -7,9 +7,12 @@ import time
 from collections.abc import Awaitable
 from datetime import UTC, datetime
 
+from starlette.concurrency import run_in_threadpool
+
 from policyc.engine.decision import decision_document
 from policyc.engine.model import Call, Outcome
 from policyc_server.auth.identity import Identity, sign_call
+from policyc_server.budgets.counting import Budgets
 from policyc_server.events.recorder import Recorder
 from policyc_server.lockdown import DENIED, Lockdown
 from policyc_server.metrics import RequestMetrics
@@ -29,7 +32,7 @@ _LONGEST_NAME = 200
 class Decider:
     """Decides calls and records that it did. A request takes `snapshot` once and decides on that alone."""
 
-    __slots__ = ("_lockdown", "_metrics", "_recorder", "_serving", "_sink")
+    __slots__ = ("_budgets", "_lockdown", "_metrics", "_recorder", "_serving", "_sink")
 
     def __init__(
         self,
@@ -39,7 +42,9 @@ class Decider:
         *,
         recorder: Recorder | None = None,
         lockdown: Lockdown | None = None,
+        budgets: Budgets | None = None,
     ) -> None:
+        self._budgets = budgets
         self._lockdown = lockdown
         self._serving = serving
         self._metrics = metrics
@@ -50,18 +55,33 @@ class Decider:
     def snapshot(self) -> Snapshot | None:
         return self._serving.snapshot
 
+    async def count(self, call: Call, snapshot: Snapshot | None, identity: Identity | None = None) -> None:
+        """Counts the call for the rules with budgets, which `decide` needs; what nobody would judge is not.
+
+        Raises ApiError as `decide` does."""
+        sign_call(identity, call)
+        if self._budgets is None or snapshot is None or self._closed(snapshot) is not None:
+            return
+        counting = snapshot.evaluator.counting(call, None if identity is None else identity.policy)
+        if counting or call.cost_cents:
+            await run_in_threadpool(self._budgets.count, call, counting, snapshot.bundle)
+
     def decide(self, call: Call, snapshot: Snapshot | None, identity: Identity | None = None) -> Outcome:
         """The outcome; closed in a lockdown, and where there is no policy or it is stale.
 
         Raises ApiError 403 where the call says it is another agent's than its key's."""
         sign_call(identity, call)
+        closed = self._closed(snapshot)
+        if closed is not None or snapshot is None:
+            return closed or NOT_READY
+        return snapshot.evaluator.decide(call, None if identity is None else identity.policy)
+
+    def _closed(self, snapshot: Snapshot | None) -> Outcome | None:
         if self._lockdown is not None and self._lockdown.is_on:
             return DENIED
         if snapshot is None:
             return NOT_READY
-        if time.monotonic() > self._serving.fresh_until:
-            return STALE
-        return snapshot.evaluator.decide(call, None if identity is None else identity.policy)
+        return STALE if time.monotonic() > self._serving.fresh_until else None
 
     def record(
         self,

@@ -35,10 +35,14 @@ class Evaluate:
         answer: object
         if type(document) is list:
             calls = self._read_calls(document)
+            for call in calls:  # in their order: a sequence depends on it
+                await self._decider.count(call, snapshot, identity)
             decided = (self._decide(call, snapshot, identity, started) for call in calls)
             answer = await asyncio.gather(*decided)
         else:
-            answer = await self._decide(_read(document), snapshot, identity, started)
+            call = _read(document)
+            await self._decider.count(call, snapshot, identity)
+            answer = await self._decide(call, snapshot, identity, started)
         await send_json(send, 200, encode_echo(answer, body))
 
     def _read_calls(self, documents: list[object]) -> list[Call]:
@@ -71,6 +75,7 @@ class Enforce:
         started = time.perf_counter()
         call = _read(read_json(body))
         snapshot, identity = self._decider.snapshot, identity_of(scope)
+        await self._decider.count(call, snapshot, identity)
         outcome = close_hold(self._decider.decide(call, snapshot, identity))
         decision_id = new_decision_id()
         kept = self._decider.record("enforce", call, outcome, snapshot, decision_id, started, identity)

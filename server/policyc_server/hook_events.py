@@ -104,6 +104,7 @@ class HookEvent:
 
     async def _decide(self, surface: str, dialect: Dialect, call: Call, started: float, scope: Scope) -> str:
         snapshot, identity = self._decider.snapshot, identity_of(scope)
+        await self._decider.count(call, snapshot, identity)
         outcome = _carried(self._decider.decide(call, snapshot, identity), dialect)
         kept = self._decider.record(surface, call, outcome, snapshot, new_decision_id(), started, identity)
         if kept is not None:

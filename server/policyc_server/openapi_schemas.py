@@ -93,6 +93,12 @@ SCHEMAS: dict[str, Schema] = {
             "cwd": _or_null(_TEXT),
             "os": _or_null(_TEXT),
             "realpaths": _or_null(_TEXTS),
+            "cost_cents": {
+                "type": "integer",
+                "minimum": 0,
+                "default": 0,
+                "description": "What the run has spent since it last said so.",
+            },
         },
     },
     "Decision": _object(

@@ -177,3 +177,20 @@ def test_the_payload_of_every_agent_is_a_call(policyc, bundle):
     answer = policyc("eval", bundle, "--calls", "-", stdin=stdin)
     assert answer.code == 0
     assert {json.loads(line)["verdict"] for line in answer.out.splitlines()} == {"deny"}
+
+
+def test_a_budget_sees_what_is_said_to_be_counted(policyc, tmp_path):
+    policy = tmp_path / "p.yaml"
+    policy.write_text(
+        "default_verdict: allow\n"
+        "rules:\n"
+        "  - {priority: 1, label: often, verdict: deny, rate: {max: 10, window_seconds: 60}}\n"
+    )
+    unknown = policyc("eval", policy, "--tool", "t", "--explain")
+    assert unknown.code == 1
+    assert "may match" in unknown.out
+    assert "rate: nobody counted" in unknown.out
+    within = policyc("eval", policy, "--tool", "t", "--counted", "often=10", "--explain")
+    assert (within.code, "call 10 of this agent within 60 s, 10 may pass" in within.out) == (0, True)
+    assert policyc("eval", policy, "--tool", "t", "--counted", "often=11").code == 1
+    assert policyc("eval", policy, "--tool", "t", "--counted", "often").code == 2

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from sources_on_disk import compile_files
 
 from policyc.compiler import Compilation, compile_tree
 from policyc.engine.plan import Plan
@@ -56,6 +58,7 @@ rules:
         "server": None,
         "hooks": [],
         "network": None,
+        "mask": [],
         "policies": {
             "policy": {
                 "default_verdict": "deny",
@@ -362,3 +365,32 @@ def test_a_bundle_name_is_one_that_an_artifact_takes(name: str) -> None:
 def test_a_policy_name_is_plain(name: str) -> None:
     [found] = compile_policy(json.dumps({"policy": name})).diagnostics
     assert (found.code, found.json_path) == ("bad_name", "$.policy")
+
+
+def test_budgets_and_their_kin_are_written_out(tmp_path: Path) -> None:
+    files = {
+        "bundle.yaml": b"bundle: x\nmask: [$.password, '$..token']\n",
+        "policies/p.yaml": b"""\
+- {priority: 1, verdict: cap_cost, cap_cost_cents: 500}
+- {priority: 2, verdict: deny, skill_name_glob: 'a.*', shadow: true, rate: {max: 10.0, window_seconds: 60}}
+- {priority: 3, verdict: pending_approval, approval: {ttl: 600, approvers: [alice]}}
+- priority: 4
+  verdict: deny
+  enforce: true
+  sequence: {window_seconds: 600, steps: [{match: 'crm.*', min_count: 3}, {match: '*', egress: true}]}
+""",
+    }
+    data = compile_files(files, tmp_path).data
+    assert data is not None
+    assert data["mask"] == [[["field", "password"]], [["descent"], ["field", "token"]]]
+    cap, rate, hold, sequence = data["policies"]["p"]["rules"]
+    assert (cap["stages"], cap["cap_cost_cents"]) == (["inbound", "mcp", "hook"], 500)
+    assert (rate["skills"], rate["shadow"]) == (["a.*"], True)
+    assert rate["rate"] == {"max": 10, "window_seconds": 60, "per": "agent"}
+    assert hold["approval"] == {"ttl": 600, "approvers": ["alice"]}
+    assert sequence["enforce"] is True
+    assert sequence["sequence"]["steps"] == [
+        {"match": "crm.*", "min_count": 3, "egress": False},
+        {"match": "*", "min_count": 1, "egress": True},
+    ]
+    Plan.load(json.loads(json.dumps(data)))

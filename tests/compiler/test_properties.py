@@ -39,12 +39,20 @@ rules:
     priority: 6
     verdict: pending_approval
   - {priority: 7, verdict: sanitize, sanitize: {presets: [email], custom: ['A-\\d+']}}
+  - {priority: 7, verdict: cap_cost, cap_cost_cents: 500, stage: mcp, skill_name_glob: ['a.*', b]}
+  - {priority: 7, verdict: deny, shadow: true, rate: {max: 1, window_seconds: 60, per: run}}
+  - {priority: 7, verdict: pending_approval, approval: {ttl: 60, approvers: [a]}}
+  - priority: 7
+    verdict: deny
+    enforce: true
+    sequence: {window_seconds: 0, steps: [{match: a, min_count: 2}, {match: "*", egress: true}]}
   - {priority: 8, stage: egress, verdict: deny, egress: {deny: ["*"], allow: [api.example.com]}}
 """
 BUNDLE = """\
 bundle: x
 default_policy: agent
 bindings: [{agents: ["crm-*"], policy: base}]
+mask: [$.a, "$..b"]
 server: {url: "https://policy.example.com"}
 network: {allowlist: [{domain: policy.example.com, transform: {Authorization: "Bearer ${TOKEN}"}}]}
 hooks:

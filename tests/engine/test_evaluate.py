@@ -9,13 +9,24 @@ from hypothesis import strategies as st
 
 from policyc.engine import evaluate
 from policyc.engine.evaluate import Evaluator
-from policyc.engine.model import STAGES, VERDICTS, Call
+from policyc.engine.model import RULE_VERDICTS, STAGES, Call
 from policyc.engine.plan import Plan
 from policyc.engine.walk import Reporter, decide
 
 NAMES = ["shell.exec", "shell", "crm.get_contact", "crm.get", "db.query", "a.shell.b", "", "é", "x\ud800"]
 GLOBS = ["shell.*", "*.exec", "*", "", "crm.get*", "db.query", "*.shell.*", "c*m.*", "é", "x*"]
 PATHS = ["$", "$.a", "$.b", "$.a.b", "$.a[0]", "$.a[*]", "$..b", "$['a b']", "$.*"]
+
+STEP = {"match": "crm.*", "min_count": 2, "egress": False}
+SEQUENCE = {"window_seconds": 60, "steps": [STEP, STEP | {"match": "*", "min_count": 1}]}
+BUDGETS = [
+    {},
+    {},
+    {},
+    {"rate": {"max": 2, "window_seconds": 60, "per": "agent"}},
+    {"sequence": SEQUENCE},
+    {"sequence": SEQUENCE, "enforce": True},
+]
 
 LINES = ["rm -rf /", "ls; rm a", "$x y", "cat /etc/passwd", "git status", "echo $(", "", "https://10.1.2.3/x"]
 UNSURE = ("path", "host", "shell")
@@ -81,11 +92,19 @@ def clauses(draw):
 
 @st.composite
 def rules_of(draw, n):
-    verdict = draw(st.sampled_from(VERDICTS))
+    verdict = draw(st.sampled_from(RULE_VERDICTS))
+    budget = {"cap_cost_cents": 2} if verdict == "cap_cost" else draw(st.sampled_from(BUDGETS))
+    if verdict == "allow":
+        budget = {}
     egress = draw(st.sampled_from([None, None, {"allow": ["*.example.com"], "deny": ["10.0.0.0/8"]}]))
     stages = draw(st.one_of(st.none(), st.lists(st.sampled_from(STAGES), min_size=1, max_size=2)))
+    if verdict == "cap_cost":
+        egress, stages = None, draw(st.lists(st.sampled_from(["mcp", "hook", "inbound"]), min_size=1))
     return rule(
         verdict,
+        **budget,
+        shadow=verdict != "allow" and draw(st.sampled_from([False, False, True])),
+        skills=draw(st.sampled_from([None, None, ["*"], [""], ["a.*", "b"]])),
         label=f"r{n}",
         priority=n // 2,
         sanitize={"presets": ["email"]} if verdict == "sanitize" else None,
@@ -106,8 +125,14 @@ def plans(draw):
     )
 
 
+def made(*parts, counted=(), **more):
+    call = Call(*parts, **more)
+    call.counted = dict(counted)
+    return call
+
+
 calls = st.builds(
-    Call,
+    made,
     st.one_of(st.sampled_from(NAMES), st.text(max_size=5)),
     st.one_of(
         st.dictionaries(st.sampled_from(["a", "b", "a b", "command", "url"]), json_values, max_size=3),
@@ -115,6 +140,8 @@ calls = st.builds(
     ),
     st.sampled_from(STAGES),
     canonical=st.one_of(st.none(), st.sampled_from(NAMES)),
+    skill=st.sampled_from([None, "", "a.x", "b", "c"]),
+    counted=st.dictionaries(st.sampled_from([f"r{n}" for n in range(8)]), st.integers(0, 4), max_size=8),
 )
 
 
@@ -140,8 +167,9 @@ def test_explaining_does_not_change_the_outcome(loaded, call):
 
         rule_unknown = rule_failed
 
-        def rule_matched(self, _rule):
-            self.matched += 1
+        def rule_matched(self, rule, _saw):
+            self.considered += rule.shadow
+            self.matched += not rule.shadow
 
     reporter = Counting()
     evaluator = Evaluator(loaded)

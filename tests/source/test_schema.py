@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from policyc.engine.model import DEFAULT_VERDICTS, LATER_VERDICTS, STAGES, VERDICTS
+from policyc.engine.budgets import LONGEST_WINDOW, MOST_CENTS, MOST_STEPS, PER
+from policyc.engine.model import DEFAULT_VERDICTS, RULE_VERDICTS, STAGES, VERDICTS
 from policyc.engine.operators import OPERATORS
 from policyc.engine.secret_presets import PRESETS
 from policyc.engine.shell import KEYS
 from policyc.source.acceptor import compile_acceptor
 from policyc.source.catalogue import CATALOGUE
-from policyc.source.later import is_later_choice
 from policyc.source.schema import NAMES, schema_text, shape
 
 POLICY = json.loads(schema_text("policy"))
@@ -66,10 +66,14 @@ def test_the_codes_in_the_schemas_exist(name: str) -> None:
 def test_the_schema_and_the_engine_name_the_same_things() -> None:
     rule = DEFINITIONS["rule"]["properties"]
     assert tuple(DEFINITIONS["stage"]["enum"]) == STAGES
-    assert tuple(rule["verdict"]["enum"]) == VERDICTS
+    assert tuple(rule["verdict"]["enum"]) == RULE_VERDICTS
     assert tuple(DEFINITIONS["policy"]["properties"]["default_verdict"]["enum"]) == DEFAULT_VERDICTS
     assert tuple(DEFINITIONS["clause"]["properties"]["op"]["enum"]) == tuple(OPERATORS)
-    assert all(is_later_choice(name, "unknown_verdict") for name in LATER_VERDICTS)
+    assert tuple(DEFINITIONS["rate"]["properties"]["per"]["enum"]) == PER
+    assert DEFINITIONS["rate"]["properties"]["window_seconds"]["maximum"] == LONGEST_WINDOW
+    assert DEFINITIONS["sequence"]["properties"]["window_seconds"]["maximum"] == LONGEST_WINDOW
+    assert DEFINITIONS["step"]["properties"]["min_count"]["maximum"] == MOST_STEPS
+    assert rule["cap_cost_cents"]["maximum"] == MOST_CENTS
     assert tuple(DEFINITIONS["shell"]["properties"]) == tuple(KEYS)
     assert tuple(DEFINITIONS["preset"]["enum"]) == tuple(PRESETS)
 
@@ -99,6 +103,11 @@ _words = st.sampled_from(
         *DEFINITIONS["clause"]["properties"],
         *DEFINITIONS["sanitize"]["properties"],
         *DEFINITIONS["egress"]["properties"],
+        *DEFINITIONS["approval"]["properties"],
+        *DEFINITIONS["rate"]["properties"],
+        *DEFINITIONS["sequence"]["properties"],
+        *DEFINITIONS["step"]["properties"],
+        *PER,
         *PRESETS,
         *STAGES,
         *VERDICTS,

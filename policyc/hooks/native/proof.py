@@ -39,13 +39,22 @@ def _undenied(name: str, policy: Mapping[str, Any], subject: Subject) -> str | N
     if policy["shadow"]:
         return f"policy {quote(name)} is in shadow"
     for rule in policy["rules"]:
-        if not at_hooks(rule["stages"]) or not _may_touch(rule, subject):
+        if is_recorded_only(rule) or not at_hooks(rule["stages"]) or not _may_touch(rule, subject):
             continue
-        if rule["verdict"] != "deny":
+        if rule["verdict"] not in ("deny", "cap_cost"):
             return f"{quote(rule['label'])} ({rule['verdict']}) may decide before it in policy {quote(name)}"
         if is_certain(rule, subject):
             return None
     return None if policy["default_verdict"] == "deny" else f"policy {quote(name)} does not always deny it"
+
+
+#: Keys of a rule that make it match some calls of a tool only.
+_CONDITIONS = ("egress", "skills", "cap_cost_cents", "rate", "sequence")
+
+
+def is_recorded_only(rule: Mapping[str, Any]) -> bool:
+    """Whether the rules after it decide."""
+    return bool(rule.get("shadow")) or (rule.get("sequence") is not None and not rule.get("enforce"))
 
 
 def is_certain(rule: Mapping[str, Any], subject: Subject) -> bool:
@@ -53,7 +62,7 @@ def is_certain(rule: Mapping[str, Any], subject: Subject) -> bool:
     globs = rule["tools"]
     if globs is not None and not any(covers(glob, name) for glob in globs for name in subject.always):
         return False
-    if rule.get("egress") is not None:
+    if any(rule.get(key) is not None for key in _CONDITIONS):
         return False
     return not rule["clauses"] or _covers_prefix(rule, subject)
 

@@ -77,6 +77,73 @@ ENTRIES: tuple[Entry, ...] = (
         "- {priority: 1, stage: egress, verdict: deny, egress: {allow: [api.example.com]}}\n",
         "- {priority: 1, stage: egress, verdict: deny, egress: {deny: ['*'], allow: [api.example.com]}}\n",
     ),
+    error(
+        "shadow_allows",
+        "An allow in shadow",
+        "A rule in shadow is recorded and the rules after it decide. What allows stops nothing, so there is "
+        "nothing to record.",
+        "- {priority: 1, tool_name_glob: 'crm.*', verdict: allow, shadow: true}\n",
+        "- {priority: 1, tool_name_glob: 'crm.*', verdict: deny, shadow: true}\n",
+    ),
+    error(
+        "approval_alone",
+        "`approval` without a hold",
+        "The key `approval` says how long a held call waits and who may decide it, so it stands with the "
+        "verdict `pending_approval`.",
+        "- {priority: 1, verdict: deny, approval: {ttl: 600}}\n",
+        "- {priority: 1, verdict: pending_approval, approval: {ttl: 600}}\n",
+    ),
+    error(
+        "cap_cost_alone",
+        "`cap_cost` without its cents, or the cents without it",
+        "The key `cap_cost_cents` says what a run may spend before the verdict `cap_cost` denies: each needs "
+        "the other.",
+        "- {priority: 1, verdict: cap_cost}\n",
+        "- {priority: 1, verdict: cap_cost, cap_cost_cents: 500}\n",
+    ),
+    error(
+        "cap_cost_stage",
+        "A cap where it does not act",
+        "`cap_cost` acts on `inbound`, `mcp` and `hook`: what a model says on `response` is not run there, "
+        "and a destination on `egress` belongs to a call that was capped before.",
+        "- {priority: 1, stage: [mcp, response], verdict: cap_cost, cap_cost_cents: 500}\n",
+        "- {priority: 1, stage: mcp, verdict: cap_cost, cap_cost_cents: 500}\n",
+    ),
+    error(
+        "several_budgets",
+        "Two budgets in one rule",
+        "A rule counts one thing: `cap_cost_cents`, `rate` or `sequence`.",
+        "- priority: 1\n  verdict: cap_cost\n  cap_cost_cents: 500\n  rate: {max: 10, window_seconds: 60}\n",
+        "- {priority: 1, verdict: cap_cost, cap_cost_cents: 500}\n"
+        "- {priority: 2, verdict: deny, rate: {max: 10, window_seconds: 60}}\n",
+    ),
+    error(
+        "budget_allows",
+        "A budget that allows",
+        "A rule with a budget matches the calls beyond it. With `allow` these would pass, and those within "
+        "it might not.",
+        "- {priority: 1, verdict: allow, rate: {max: 10, window_seconds: 60}}\n",
+        "- {priority: 1, verdict: deny, rate: {max: 10, window_seconds: 60}}\n",
+    ),
+    error(
+        "enforce_alone",
+        "`enforce` with nothing to act on",
+        "A `sequence` is recorded; `enforce: true` lets the rule's verdict act on the call that completes "
+        "it. Without a sequence, or with `audit`, there is nothing to switch on.",
+        "- {priority: 1, verdict: deny, enforce: true}\n",
+        "- priority: 1\n  verdict: deny\n  enforce: true\n"
+        "  sequence: {window_seconds: 600, steps: [{match: 'crm.*'}, {match: '*.export'}]}\n",
+    ),
+    error(
+        "sequence_stage",
+        "A step at a stage that the rule leaves out",
+        "A sequence sees the calls at the rule's stages. A step with `egress: true` is a call at the stage "
+        "`egress`, so that has to be one of them.",
+        "- priority: 1\n  stage: mcp\n  verdict: deny\n"
+        "  sequence: {window_seconds: 600, steps: [{match: 'crm.*'}, {match: '*', egress: true}]}\n",
+        "- priority: 1\n  stage: [mcp, egress]\n  verdict: deny\n"
+        "  sequence: {window_seconds: 600, steps: [{match: 'crm.*'}, {match: '*', egress: true}]}\n",
+    ),
     warning(
         "hook_unreachable",
         "A rule that no hook can reach",

@@ -41,14 +41,14 @@ ENTRIES: tuple[Entry, ...] = (
         "Not enforced by this version",
         "The key, operator, verdict or handler is part of the format but this version does not enforce it. "
         "Ignoring it would leave a hole in the policy.",
-        "- {priority: 1, skill_name_glob: 'community.*', verdict: deny}\n",
+        "- {priority: 1, examples: [], verdict: deny}\n",
         _GOOD,
     ),
     error(
         "unknown_verdict",
         "An unknown verdict",
-        "A rule's verdict is `allow`, `audit`, `sanitize`, `deny` or `pending_approval`; a `default_verdict` "
-        "is `allow`, `audit` or `deny`.",
+        "A rule's verdict is `allow`, `audit`, `sanitize`, `deny`, `pending_approval` or `cap_cost`; a "
+        "`default_verdict` is `allow`, `audit` or `deny`.",
         "- {priority: 1, verdict: block}\n",
         _GOOD,
     ),

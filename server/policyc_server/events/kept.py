@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.routing import Route
 
+from policyc_server.budgets.counting import Budgets
 from policyc_server.events.endpoints import EventEndpoints
 from policyc_server.events.recorder import Recorder
 from policyc_server.events.retention import Retention
@@ -26,9 +27,10 @@ class Kept:
         secret = self.store.secret(_FINGERPRINTS)
         self.recorder = Recorder(self.writer, secret, is_durable=settings.durable_events)
         self.events = EventEndpoints(self.store.events)
+        self.budgets = Budgets(self.store.counters)
         self.lockdown = Lockdown(self.store.switches)
         self._lockdown_routes = LockdownEndpoint(self.lockdown, settings).routes()
-        self._retention = Retention(self.store.events, days=settings.keep_days, keep=settings.keep_events)
+        self._retention = Retention(self.store, days=settings.keep_days, keep=settings.keep_events)
 
     def routes(self) -> list[Route]:
         """What is read and switched over HTTP."""

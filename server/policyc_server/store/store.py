@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from policyc_server.store.approvals import ApprovalStore
+from policyc_server.store.counters import CounterStore
 from policyc_server.store.database import open_database
 from policyc_server.store.events import EventStore
 from policyc_server.store.keys import KeyStore
@@ -16,6 +17,7 @@ class Store:
     def __init__(self, url: str) -> None:
         self._engine = open_database(url)
         self.approvals = ApprovalStore(self._engine)
+        self.counters = CounterStore(self._engine)
         self.events = EventStore(self._engine)
         self.keys = KeyStore(self._engine)
         self.switches = SwitchStore(self._engine)

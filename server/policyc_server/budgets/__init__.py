@@ -1,0 +1,1 @@
+"""Budgets: what is counted of calls before they are decided."""
