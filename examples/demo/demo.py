@@ -89,7 +89,7 @@ CASES = [
         "staging deploy", call("deploy-1", "deploy.release", environment="staging"), "allow staging deploys"
     ),
     blocked(
-        "production deploy, held: no approval store yet",
+        "production deploy, held: no reviewer to ask",
         call("deploy-1", "deploy.release", environment="production"),
         "hold large deploys",
         "approval_unavailable",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -29,6 +30,22 @@ _DEFAULTS = Settings(bundle=Path())
 @click.option("--durable-events", is_flag=True, help="Answer only once the event is committed.")
 @click.option("--keep-days", type=float, metavar="DAYS", help="Delete events older than this.")
 @click.option("--keep-events", type=int, metavar="COUNT", help="Keep this many events, the newest.")
+@click.option(
+    "--approval-ttl",
+    type=int,
+    default=_DEFAULTS.approval_ttl,
+    show_default=True,
+    metavar="SECONDS",
+    help="For a reviewer to decide a hold whose rule says nothing of it.",
+)
+@click.option(
+    "--webhook",
+    "webhooks",
+    multiple=True,
+    metavar="URL",
+    help="https URL that is told of new holds; signed with POLICYC_WEBHOOK_SECRET.",
+)
+@click.option("--webhook-loopback", is_flag=True, hidden=True)
 @click.option("--host", default=_DEFAULTS.host, show_default=True, help="Address to listen on.")
 @click.option("--port", type=int, default=_DEFAULTS.port, show_default=True, help="0 takes a free one.")
 @click.option("--token", envvar="POLICYC_TOKEN", help="API token of clients; better given as POLICYC_TOKEN.")
@@ -43,4 +60,6 @@ _DEFAULTS = Settings(bundle=Path())
 def command(verify_keys: tuple[str, ...], **options: object) -> None:
     """Serve decisions over HTTP; a new artifact is served as soon as it is there and verified."""
     keys = tuple(trusted_keys(verify_keys, "text"))
-    sys.exit(run(Settings(verify_keys=keys, **options)))  # type: ignore[arg-type]
+    # A secret on a command line is everybody's.
+    secret = os.environ.get("POLICYC_WEBHOOK_SECRET")
+    sys.exit(run(Settings(verify_keys=keys, webhook_secret=secret, **options)))  # type: ignore[arg-type]

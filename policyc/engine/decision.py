@@ -37,6 +37,11 @@ def block_message(outcome: Outcome, tool: str) -> str:
     return visible(f'tool "{tool}" {said}: {outcome.reason} [{_author(outcome)}]. {next_step}')
 
 
+def hold_message(outcome: Outcome, tool: str, next_step: str) -> str:
+    """What the caller of a call that waits for a reviewer reads."""
+    return visible(f'tool "{tool}" held for approval: {outcome.reason} [{_author(outcome)}]. {next_step}')
+
+
 _BLOCKED = (
     "blocked by firewall",
     "The same call will be blocked again: change the call, use another tool, or ask a person.",

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from policyc_server.approvals.approvals import Approvals
 from policyc_server.auth.guard import Keys
 from policyc_server.auth.keyring import Keyring
 from policyc_server.auth.keys_file import KeysFileError
@@ -52,8 +53,14 @@ class App:
         self._reloader = Reloader(settings, self.serving, PolicyLoader(settings, history))
         requests = RequestMetrics()
         writer = None if kept is None else kept.writer
-        exposition = Exposition(requests, self.serving, sink, writer)
-        operations = Operations(settings, self.serving, self._reloader, sink, exposition, writer)
+        self._approvals = (
+            None
+            if kept is None
+            else Approvals(kept.store, keyring, self.serving, settings, kept.fingerprints)
+        )
+        health = None if self._approvals is None else self._approvals.health
+        exposition = Exposition(requests, self.serving, sink, writer, health)
+        operations = Operations(settings, self.serving, self._reloader, sink, exposition, writer, health)
         decider = Decider(
             self.serving,
             requests,
@@ -63,8 +70,12 @@ class App:
             budgets=None if kept is None else kept.budgets,
         )
         routes = operation_routes(operations) + ([] if kept is None else kept.routes())
+        holds = None
+        if self._approvals is not None:
+            routes += self._approvals.routes()
+            holds = self._approvals.holds
         self._app = self._guarded(
-            Dispatch(decision_routes(decider, settings), routes, self._lifespan), requests
+            Dispatch(decision_routes(decider, settings, holds), routes, self._lifespan), requests
         )
         self._reloader.load_first()
 
@@ -75,11 +86,15 @@ class App:
         """Ends what would keep the server from stopping."""
         if self._kept is not None:
             self._kept.events.is_closing = True
+        if self._approvals is not None:
+            self._approvals.endpoints.is_closing = True
 
     def close(self) -> None:
         """Stops the reload, writes what waits to be kept and gives up the state folder."""
         self._reloader.stop(_STOP_WITHIN)
         self._keyring.close()
+        if self._approvals is not None:
+            self._approvals.close(_STOP_WITHIN)
         if self._kept is not None:
             self._kept.close(_STOP_WITHIN)
         if self._sink is not None:

@@ -1,16 +1,21 @@
-"""A call that is stopped, as the caller of `/v1/enforce` reads it."""
+"""A call that is stopped or held, as the caller of `/v1/enforce` reads it."""
 
 from __future__ import annotations
 
-from policyc.engine.decision import block_message
+from policyc.engine.decision import block_message, hold_message
 from policyc.engine.model import Call, Outcome
+from policyc_server.approvals.approval import APPROVED, Approval
+from policyc_server.events.documents import moment
 from policyc_server.snapshot import Snapshot
 
 #: Common LLM clients retry a 400 or not by this header.
 NO_RETRY = ((b"x-should-retry", b"false"),)
 
 _LONGEST_NAME = 200
-_NO_APPROVALS = "approval_unavailable"
+#: The reason code of a hold that nobody can release.
+UNAVAILABLE = "approval_unavailable"
+#: The header that an approved call brings its token in.
+TOKEN_HEADER = "X-Firewall-Approval"
 
 
 def close_hold(outcome: Outcome, verdict: str = "deny") -> Outcome:
@@ -19,8 +24,8 @@ def close_hold(outcome: Outcome, verdict: str = "deny") -> Outcome:
     A surface that blocks says `deny`; one that reports keeps the policy's `pending_approval` as `verdict`."""
     if outcome.verdict != "pending_approval":
         return outcome
-    reason = f"{outcome.reason} (held for approval, and this server has no approvals)"
-    return outcome.changed(verdict, reason, _NO_APPROVALS)
+    reason = f"{outcome.reason} (held for approval, and nobody here can approve it)"
+    return outcome.changed(verdict, reason, UNAVAILABLE)
 
 
 def message(outcome: Outcome, call: Call) -> str:
@@ -32,19 +37,58 @@ def blocked_document(
     outcome: Outcome, call: Call, snapshot: Snapshot | None, decision_id: str
 ) -> dict[str, object]:
     """The body of HTTP 400 `firewall_blocked`."""
+    return _error("firewall_blocked", message(outcome, call), _metadata(outcome, snapshot, decision_id))
+
+
+def pending_document(
+    outcome: Outcome, call: Call, snapshot: Snapshot | None, decision_id: str, approval: Approval
+) -> dict[str, object]:
+    """The body of HTTP 400 `firewall_approval_pending`."""
+    metadata = _metadata(outcome, snapshot, decision_id) | where_to_poll(approval)
+    poll = f"Poll GET {_path(approval)} until it is approved, then send the same call with its token in"
+    said = hold_message(outcome, call.tool[:_LONGEST_NAME], f"{poll} the header {TOKEN_HEADER}.")
+    return _error("firewall_approval_pending", said, metadata)
+
+
+def hook_hold(outcome: Outcome, call: Call, approval: Approval) -> str:
+    """What a model reads at a hook, where no token can travel."""
+    waits = f"It waits for a reviewer as approval {approval.id} until {moment(approval.expires_at)}"
+    next_step = f"{waits}; once it is approved, the very same call passes once."
+    return hold_message(outcome, call.tool[:_LONGEST_NAME], next_step)
+
+
+def where_to_poll(approval: Approval) -> dict[str, object]:
+    """What the caller of a held call needs: `poll` is a reference below the server's own URL."""
+    return {
+        "approval_id": approval.id,
+        "poll": _path(approval),
+        "expires_at": moment(approval.expires_at),
+        "approved": approval.state == APPROVED,
+    }
+
+
+def _path(approval: Approval) -> str:
+    return f"/v1/approvals/{approval.id}"
+
+
+def _metadata(outcome: Outcome, snapshot: Snapshot | None, decision_id: str) -> dict[str, object]:
+    return {
+        "rule": outcome.rule,
+        "policy": outcome.policy,
+        "reason_code": outcome.reason_code,
+        "risk_factors": list(outcome.risk_factors),
+        "decision_id": decision_id,
+        "revision": "" if snapshot is None else snapshot.revision,
+    }
+
+
+def _error(code: str, said: str, metadata: dict[str, object]) -> dict[str, object]:
     return {
         "error": {
-            "code": "firewall_blocked",
+            "code": code,
             "type": "invalid_request_error",
-            "message": message(outcome, call),
-            "metadata": {
-                "rule": outcome.rule,
-                "policy": outcome.policy,
-                "reason_code": outcome.reason_code,
-                "risk_factors": list(outcome.risk_factors),
-                "decision_id": decision_id,
-                "revision": "" if snapshot is None else snapshot.revision,
-            },
+            "message": said,
+            "metadata": metadata,
             "skip_retry": True,
         }
     }

@@ -8,10 +8,18 @@ import time
 from starlette.types import Receive, Scope, Send
 
 from policyc.engine.calls import CallError, read_call
-from policyc.engine.model import Call
+from policyc.engine.model import Call, Outcome
 from policyc_server.answers import encode, encode_echo, send_json
+from policyc_server.approvals.holds import Holds, Settled
 from policyc_server.auth.identity import Identity, identity_of
-from policyc_server.blocks import NO_RETRY, blocked_document, close_hold
+from policyc_server.blocks import (
+    NO_RETRY,
+    TOKEN_HEADER,
+    blocked_document,
+    close_hold,
+    pending_document,
+    where_to_poll,
+)
 from policyc_server.bodies import read_body, read_json
 from policyc_server.decide import Decider, decision, new_decision_id
 from policyc_server.errors import ApiError, wrong_call
@@ -22,27 +30,30 @@ from policyc_server.snapshot import Snapshot
 class Evaluate:
     """`POST /v1/evaluate`: a call or a list of them to a decision or a list, all by one revision."""
 
-    def __init__(self, decider: Decider, settings: Settings) -> None:
+    def __init__(self, decider: Decider, settings: Settings, holds: Holds | None) -> None:
         self._decider = decider
         self._settings = settings
+        self._holds = holds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         limit, deadline = self._settings.body_limit, self._settings.deadline
         body = await read_body(scope, receive, limit=limit, deadline=deadline)
         started = time.perf_counter()
         document = read_json(body)
-        snapshot, identity = self._decider.snapshot, identity_of(scope)
+        snapshot, identity, token = self._decider.snapshot, identity_of(scope), _token(scope)
         answer: object
         if type(document) is list:
             calls = self._read_calls(document)
+            if token is not None:
+                raise ApiError(422, "approval_of_one", f"send the call that {TOKEN_HEADER} is for alone")
             for call in calls:  # in their order: a sequence depends on it
                 await self._decider.count(call, snapshot, identity)
-            decided = (self._decide(call, snapshot, identity, started) for call in calls)
+            decided = (self._decide(call, snapshot, identity, None, started) for call in calls)
             answer = await asyncio.gather(*decided)
         else:
             call = _read(document)
             await self._decider.count(call, snapshot, identity)
-            answer = await self._decide(call, snapshot, identity, started)
+            answer = await self._decide(call, snapshot, identity, token, started)
         await send_json(send, 200, encode_echo(answer, body))
 
     def _read_calls(self, documents: list[object]) -> list[Call]:
@@ -52,22 +63,32 @@ class Evaluate:
         return [_read(document, position) for position, document in enumerate(documents)]
 
     async def _decide(
-        self, call: Call, snapshot: Snapshot | None, identity: Identity | None, started: float
+        self,
+        call: Call,
+        snapshot: Snapshot | None,
+        identity: Identity | None,
+        token: str | None,
+        started: float,
     ) -> dict[str, object]:
-        outcome = close_hold(self._decider.decide(call, snapshot, identity), "pending_approval")
+        settled = Settled(self._decider.decide(call, snapshot, identity))
+        if settled.outcome.verdict == "pending_approval":
+            settled = await _settle(self._holds, "evaluate", call, settled.outcome, snapshot, identity, token)
+        outcome, approval = settled.outcome, settled.approval
         decision_id = new_decision_id()
         kept = self._decider.record("evaluate", call, outcome, snapshot, decision_id, started, identity)
         if kept is not None:
             await kept
-        return decision(outcome, call, snapshot, decision_id)
+        document = decision(outcome, call, snapshot, decision_id)
+        return document if approval is None else document | where_to_poll(approval)
 
 
 class Enforce:
     """`POST /v1/enforce`: 200 with the decision where the call may run, else 400 `firewall_blocked`."""
 
-    def __init__(self, decider: Decider, settings: Settings) -> None:
+    def __init__(self, decider: Decider, settings: Settings, holds: Holds | None) -> None:
         self._decider = decider
         self._settings = settings
+        self._holds = holds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         limit, deadline = self._settings.body_limit, self._settings.deadline
@@ -76,7 +97,12 @@ class Enforce:
         call = _read(read_json(body))
         snapshot, identity = self._decider.snapshot, identity_of(scope)
         await self._decider.count(call, snapshot, identity)
-        outcome = close_hold(self._decider.decide(call, snapshot, identity))
+        settled = Settled(self._decider.decide(call, snapshot, identity))
+        if settled.outcome.verdict == "pending_approval":
+            settled = await _settle(
+                self._holds, "enforce", call, settled.outcome, snapshot, identity, _token(scope)
+            )
+        outcome, approval = settled.outcome, settled.approval
         decision_id = new_decision_id()
         kept = self._decider.record("enforce", call, outcome, snapshot, decision_id, started, identity)
         if kept is not None:
@@ -84,9 +110,38 @@ class Enforce:
         if outcome.allowed:
             answer = decision(outcome, call, snapshot, decision_id)
             await send_json(send, 200, encode_echo(answer, body))
-        else:
+        elif approval is None:
             blocked = blocked_document(outcome, call, snapshot, decision_id)
             await send_json(send, 400, encode(blocked), NO_RETRY)
+        else:
+            pending = pending_document(outcome, call, snapshot, decision_id, approval)
+            await send_json(send, 400, encode(pending), NO_RETRY)
+
+
+_TOKEN = TOKEN_HEADER.lower().encode("ascii")
+
+
+def _token(scope: Scope) -> str | None:
+    for name, value in scope["headers"]:
+        if name == _TOKEN:
+            return str(value, "latin-1")
+    return None
+
+
+async def _settle(
+    holds: Holds | None,
+    surface: str,
+    call: Call,
+    outcome: Outcome,
+    snapshot: Snapshot | None,
+    identity: Identity | None,
+    token: str | None,
+) -> Settled:
+    """What becomes of a held call. Without approvals a surface that blocks says so, and one that reports
+    keeps the policy's verdict."""
+    if snapshot is None or holds is None or not holds.are_available:
+        return Settled(close_hold(outcome, "deny" if surface == "enforce" else outcome.verdict))
+    return await holds.settle(surface, call, outcome, snapshot, identity, token)
 
 
 def _read(document: object, position: int | None = None) -> Call:

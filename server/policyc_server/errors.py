@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from policyc.engine.calls import CallError
 from policyc.engine.documents import Malformed
 
@@ -20,6 +22,7 @@ class ApiError(Exception):
         *,
         path: str | None = None,
         headers: tuple[tuple[bytes, bytes], ...] = (),
+        metadata: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -27,18 +30,21 @@ class ApiError(Exception):
         self.message = message
         self.path = path
         self.headers = headers
+        self.metadata = metadata
 
 
 class ClientGone(Exception):
     """The client left before its request was complete: nobody to answer."""
 
 
-def error_document(error: ApiError) -> dict[str, dict[str, str]]:
+def error_document(error: ApiError) -> dict[str, dict[str, object]]:
     """The body of every error off the hook routes."""
     kind = _TYPES.get(error.status) or ("server_error" if error.status >= 500 else "invalid_request_error")
-    body = {"code": error.code, "type": kind, "message": error.message}
+    body: dict[str, object] = {"code": error.code, "type": kind, "message": error.message}
     if error.path is not None:
         body["path"] = error.path
+    if error.metadata is not None:
+        body["metadata"] = error.metadata
     return {"error": body}
 
 

@@ -18,8 +18,9 @@ from policyc.engine.dialects.lowering import lowered
 from policyc.engine.dialects.tools import CallError
 from policyc.engine.model import Call, Outcome
 from policyc_server.answers import encode, send_json
+from policyc_server.approvals.holds import Holds, Settled
 from policyc_server.auth.identity import identity_of
-from policyc_server.blocks import close_hold, message
+from policyc_server.blocks import close_hold, hook_hold, message
 from policyc_server.bodies import read_body, read_json
 from policyc_server.decide import Decider, new_decision_id
 from policyc_server.errors import ApiError, not_found, wrong_call
@@ -79,9 +80,10 @@ def _body(stdout: str) -> bytes:
 class HookEvent:
     """Decides an event before a tool, within the deadline, and logs one after it."""
 
-    def __init__(self, decider: Decider, settings: Settings) -> None:
+    def __init__(self, decider: Decider, settings: Settings, holds: Holds | None) -> None:
         self._decider = decider
         self._settings = settings
+        self._holds = holds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         arrived = time.perf_counter()
@@ -105,12 +107,25 @@ class HookEvent:
     async def _decide(self, surface: str, dialect: Dialect, call: Call, started: float, scope: Scope) -> str:
         snapshot, identity = self._decider.snapshot, identity_of(scope)
         await self._decider.count(call, snapshot, identity)
-        outcome = _carried(self._decider.decide(call, snapshot, identity), dialect)
+        settled = Settled(self._decider.decide(call, snapshot, identity))
+        if settled.outcome.verdict == "pending_approval" and snapshot is not None and self._can_hold:
+            assert self._holds is not None
+            settled = await self._holds.settle_hook(surface, call, settled.outcome, snapshot, identity)
+        outcome, approval = settled.outcome, settled.approval
+        if approval is None:
+            outcome = _carried(outcome, dialect)
         kept = self._decider.record(surface, call, outcome, snapshot, new_decision_id(), started, identity)
         if kept is not None:
             await kept
+        if approval is not None:
+            # Not the agent's own question: whoever sits there need not be a reviewer, and leaves no trace.
+            return dialect.deny(hook_hold(outcome, call, approval)).stdout
         args = arguments(outcome, call) if outcome.sanitize is not None else None
         return dialect.answer(outcome, message(outcome, call), call, args).stdout
+
+    @property
+    def _can_hold(self) -> bool:
+        return self._holds is not None and self._holds.are_available
 
 
 def _tell(scope: Scope, document: object) -> tuple[Dialect, str]:

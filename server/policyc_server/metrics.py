@@ -21,6 +21,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from policyc_server.approvals.health import ApprovalHealth
 from policyc_server.events.writer import EventWriter
 from policyc_server.sink import DecisionSink
 from policyc_server.snapshot import Serving
@@ -55,11 +56,13 @@ class Exposition(Collector):
         serving: Serving,
         sink: DecisionSink | None,
         writer: EventWriter | None,
+        approvals: ApprovalHealth | None,
     ) -> None:
         self._requests = requests
         self._serving = serving
         self._sink = sink
         self._writer = writer
+        self._approvals = approvals
         self._registry = CollectorRegistry()
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -72,6 +75,7 @@ class Exposition(Collector):
         yield from self._reload_families()
         yield from self._sink_families()
         yield from self._store_families()
+        yield from self._approval_families()
 
     def _request_families(self) -> Iterator[Metric]:
         decisions = CounterMetricFamily(
@@ -135,4 +139,18 @@ class Exposition(Collector):
             yield GaugeMetricFamily("policyc_events_waiting", "Events on their way.", status.waiting)
             yield GaugeMetricFamily(
                 "policyc_store_failing", "1 while the store takes no events.", int(status.error is not None)
+            )
+
+    def _approval_families(self) -> Iterator[Metric]:
+        if self._approvals is not None:
+            states = GaugeMetricFamily(
+                "policyc_approvals", "Approvals in the store by state.", labels=["state"]
+            )
+            for state, count in self._approvals.by_state().items():
+                states.add_metric([state], count)
+            yield states
+            yield GaugeMetricFamily(
+                "policyc_approvals_failing",
+                "1 while holds cannot be kept, so that what needs approval is denied.",
+                int(self._approvals.error is not None),
             )

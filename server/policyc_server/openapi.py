@@ -80,19 +80,23 @@ def _agent_hook(target: str) -> dict[str, object]:
     return _hook(f"Decide a tool that {target} is about to run, or log one that it ran", answer, body)
 
 
-def _store_get(summary: str, schema: str, *parameters: str) -> dict[str, object]:
-    """A reading of the store; `parameters` are of the query, or of the path where it names them."""
+def _store_get(
+    summary: str, schema: str, *parameters: str, path: str | None = None, missing: bool = False
+) -> dict[str, object]:
+    """A reading of the store; `parameters` are of the query, but for the one that is in the `path`."""
     more: dict[str, object] = {
         "422": _json("A parameter is not understood: `path` names it.", _ref("Error")),
         "503": _json("The store cannot be read.", _ref("Error")),
     }
+    if missing:
+        more["404"] = _json("There is none, or it is another key's.", _ref("Error"))
     item = _get(summary, _json("As of now.", _ref(schema)), more)
     operation: dict[str, object] = item["get"]  # type: ignore[assignment]
     operation["parameters"] = [
         {
             "name": name,
-            "in": "path" if name == "run" and schema == "Run" else "query",
-            "required": name == "run" and schema == "Run",
+            "in": "path" if name == path else "query",
+            "required": name == path,
             "schema": {"type": "string"},
         }
         for name in parameters
@@ -100,6 +104,25 @@ def _store_get(summary: str, schema: str, *parameters: str) -> dict[str, object]
     return item
 
 
+def _decide(summary: str, schema: str, example: object, security: bool = True) -> dict[str, object]:
+    operation: dict[str, object] = {
+        "summary": summary,
+        "parameters": [{"name": "approval", "in": "path", "required": True, "schema": {"type": "string"}}],
+        "requestBody": {**_body(_ref(schema), example), "required": schema == "Callback"},
+        "responses": {
+            "200": _json("As decided.", _ref("ApprovalForPeople")),
+            "400": _json("The body is not JSON.", _ref("Error")),
+            **_BODY_REFUSALS,
+            "403": _json("No reviewer, none of the rule's approvers, or not signed.", _ref("Error")),
+            "404": _json("There is no such approval.", _ref("Error")),
+            "409": _json("Decided already, or over: `metadata` says what and by whom.", _ref("Error")),
+            "503": _json("The store took nothing; nothing was decided.", _ref("Error")),
+        },
+    }
+    return {"post": operation if security else {**operation, "security": []}}
+
+
+_ONE = "/v1/approvals/{approval}"
 _FILTERS = (
     "verdict", "surface", "tool", "agent", "run", "rule", "policy", "revision", "since", "until", "text",
 )  # fmt: skip
@@ -123,8 +146,21 @@ _STORE_PATHS: dict[str, object] = {
         }
     },
     "/v1/runs": _store_get("Runs, the last active first", "Runs", "limit", "before"),
-    "/v1/runs/{run}": _store_get("One run's counts and events", "Run", "run", "limit", "before"),
+    "/v1/runs/{run}": _store_get("One run's counts and events", "Run", "run", "limit", "before", path="run"),
     "/v1/shadow": _store_get("What rules in shadow would have done", "Shadow"),
+    "/v1/approvals": _store_get("Holds, the newest first", "Approvals", "state", "limit", "before"),
+    _ONE: _store_get(
+        "One approval; `wait` for up to 60 s while it is pending", "Approval", "approval", "wait",
+        path="approval", missing=True,
+    ),
+    _ONE + "/approve": _decide("Let the call pass once", "Comment", {"comment": "checked with ops"}),
+    _ONE + "/deny": _decide("Refuse the call", "Comment", {"comment": "not on a Friday"}),
+    _ONE + "/callback": _decide(
+        "Decide with a signature in place of a key",
+        "Callback",
+        {"approval_id": "5b6f...", "decision": "approve", "by": "dana"},
+        security=False,
+    ),
     "/v1/lockdown": {
         **_get("Whether every call is denied", _json("Now.", _ref("Lockdown"))),
         "post": {
@@ -165,12 +201,12 @@ _PATHS: dict[str, object] = {
                 "200": _json("The call may run.", _ref("Decision")),
                 "400": {
                     **_json(
-                        "The call is blocked, or the body is not JSON.",
-                        {"oneOf": [_ref("Blocked"), _ref("Error")]},
+                        "The call is blocked or waits for a reviewer, or the body is not JSON.",
+                        {"oneOf": [_ref("Blocked"), _ref("Pending"), _ref("Error")]},
                     ),
                     "headers": {
                         "x-should-retry": {
-                            "description": "`false` where the call is blocked.",
+                            "description": "`false` where the call is blocked or waits.",
                             "schema": {"type": "string"},
                         }
                     },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from policyc.engine.model import STAGES, VERDICTS
+from policyc_server.approvals.approval import RULE_CHANGED, STATES, TIMED_OUT
 
 Schema = dict[str, object]
 
@@ -72,6 +73,73 @@ _RUN = {
     "pending_approval": _COUNT,
 }
 
+_METADATA: dict[str, Schema] = {
+    "rule": _or_null(_TEXT),
+    "policy": _or_null(_TEXT),
+    "reason_code": _TEXT,
+    "risk_factors": _TEXTS,
+    "decision_id": {"type": "string", "format": "uuid"},
+    "revision": _TEXT,
+}
+#: What a held call brings with it.
+_HELD: dict[str, Schema] = {
+    "approval_id": _TEXT,
+    "poll": {"type": "string", "format": "uri-reference"},
+    "expires_at": _TIME,
+    "approved": _FLAG,
+}
+_DECIDED: dict[str, Schema] = {
+    "id": _TEXT,
+    "state": {"enum": list(STATES)},
+    "cause": _or_null({"enum": [TIMED_OUT, RULE_CHANGED]}),
+    "tool": _TEXT,
+    "policy": _TEXT,
+    "rule": _TEXT,
+    "reason": _TEXT,
+    "decided_by": _or_null(_TEXT),
+    "comment": _or_null(_TEXT),
+    "opened_at": _TIME,
+    "expires_at": _TIME,
+    "decided_at": _or_null(_TIME),
+    "consumed_at": _or_null(_TIME),
+}
+_CALLERS_APPROVAL: dict[str, Schema] = {
+    **_DECIDED,
+    "token": {**_or_null(_TEXT), "description": "There while it is approved."},
+}
+_APPROVAL: dict[str, Schema] = {
+    **_DECIDED,
+    "key": _or_null(_TEXT),
+    "agent": _or_null(_TEXT),
+    "run": _or_null(_TEXT),
+    "session": _or_null(_TEXT),
+    "surface": _TEXT,
+    "stage": _TEXT,
+    "revision": _TEXT,
+    "source": _or_null(_TEXT),
+    "reason_code": _TEXT,
+    "decided_from": _or_null(_TEXT),
+    "fingerprint": _TEXT,
+    "risk_factors": _TEXTS,
+    "approvers": _TEXTS,
+    "context": {"type": "object"},
+    "args": {"description": "Whole for reviewers while it is pending, else the masked summary."},
+    "args_masked": _FLAG,
+    "rule_changed": _FLAG,
+}
+_LOG: Schema = {
+    "type": "array",
+    "items": _object(
+        {
+            "action": _TEXT,
+            "at": _TIME,
+            "by": _or_null(_TEXT),
+            "from": _or_null(_TEXT),
+            "why": _or_null(_TEXT),
+        }
+    ),
+}
+
 SCHEMAS: dict[str, Schema] = {
     "Call": {
         "description": "A call, or the hook payload of a known agent, told by its shape.",
@@ -116,7 +184,8 @@ SCHEMAS: dict[str, Schema] = {
             "would_be": _or_null(_VERDICT),
             "revision": {"type": "string", "description": "Empty while there is no policy."},
             "args": {"type": "object", "description": "The arguments to run the tool with."},
-        }
+        },
+        _HELD,
     ),
     "Blocked": _object(
         {
@@ -125,22 +194,52 @@ SCHEMAS: dict[str, Schema] = {
                     "code": {"const": "firewall_blocked"},
                     "type": {"const": "invalid_request_error"},
                     "message": _TEXT,
-                    "metadata": _object(
-                        {
-                            "rule": _or_null(_TEXT),
-                            "policy": _or_null(_TEXT),
-                            "reason_code": _TEXT,
-                            "risk_factors": _TEXTS,
-                            "decision_id": {"type": "string", "format": "uuid"},
-                            "revision": _TEXT,
-                        }
-                    ),
+                    "metadata": _object(_METADATA),
                     "skip_retry": {"const": True},
                 }
             )
         }
     ),
-    "Error": _object({"error": _object({"code": _TEXT, "type": _TEXT, "message": _TEXT}, {"path": _TEXT})}),
+    "Pending": _object(
+        {
+            "error": _object(
+                {
+                    "code": {"const": "firewall_approval_pending"},
+                    "type": {"const": "invalid_request_error"},
+                    "message": _TEXT,
+                    "metadata": _object({**_METADATA, **_HELD}),
+                    "skip_retry": {"const": True},
+                }
+            )
+        }
+    ),
+    "Error": _object(
+        {
+            "error": _object(
+                {"code": _TEXT, "type": _TEXT, "message": _TEXT},
+                {
+                    "path": _TEXT,
+                    "metadata": {
+                        "type": "object",
+                        "description": "Of a hold that was decided already: what, by whom, when and why.",
+                    },
+                },
+            )
+        }
+    ),
+    "Approval": {
+        "description": "For the key that opened the hold, with its token; for people, with the call.",
+        "oneOf": [_object(_CALLERS_APPROVAL), _object(_APPROVAL, {"log": _LOG})],
+    },
+    "ApprovalForPeople": _object(_APPROVAL),
+    "Approvals": _object(
+        {"approvals": {"type": "array", "items": _object(_APPROVAL)}, "next": _or_null(_TEXT)}
+    ),
+    "Comment": _object({}, {"comment": _or_null(_TEXT)}),
+    "Callback": _object(
+        {"approval_id": _TEXT, "decision": {"enum": ["approve", "deny"]}, "by": _TEXT},
+        {"comment": _or_null(_TEXT)},
+    ),
     "HookEvent": {
         "type": "object",
         "required": ["tool_call"],
@@ -226,6 +325,7 @@ SCHEMAS: dict[str, Schema] = {
             "store": _or_null(
                 _object({"written": _COUNT, "lost": _COUNT, "waiting": _COUNT, "error": _or_null(_TEXT)})
             ),
+            "approvals": _or_null(_object({"pending": _COUNT, "error": _or_null(_TEXT)})),
         }
     ),
     "Health": _object(

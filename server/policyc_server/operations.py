@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from policyc_server.answers import encode
+from policyc_server.approvals.health import ApprovalHealth
 from policyc_server.events.writer import EventWriter
 from policyc_server.metrics import Exposition
 from policyc_server.reload import Reloader
@@ -30,6 +31,7 @@ class Operations:
         sink: DecisionSink | None,
         exposition: Exposition,
         writer: EventWriter | None,
+        approvals: ApprovalHealth | None,
     ) -> None:
         self._settings = settings
         self._serving = serving
@@ -37,6 +39,7 @@ class Operations:
         self._sink = sink
         self._exposition = exposition
         self._writer = writer
+        self._approvals = approvals
         self._started_at = time.time()
 
     async def health(self, _request: Request) -> Response:
@@ -76,6 +79,7 @@ class Operations:
                 },
                 "decision_log": self._decision_log(),
                 "store": self._store(),
+                "approvals": None if self._approvals is None else self._approvals.document(),
             }
         )
 

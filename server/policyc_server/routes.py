@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from policyc_server import hook_events, openapi
 from policyc_server.answers import encode
+from policyc_server.approvals.holds import Holds
 from policyc_server.decide import Decider
 from policyc_server.decisions import Enforce, Evaluate
 from policyc_server.errors import not_found, wrong_method
@@ -17,12 +18,12 @@ from policyc_server.operations import Operations
 from policyc_server.settings import Settings
 
 
-def decision_routes(decider: Decider, settings: Settings) -> dict[str, ASGIApp]:
+def decision_routes(decider: Decider, settings: Settings, holds: Holds | None) -> dict[str, ASGIApp]:
     """The routes where time matters: plain ASGI, POST only."""
-    hook_event = hook_events.HookEvent(decider, settings)
+    hook_event = hook_events.HookEvent(decider, settings, holds)
     return {
-        "/v1/evaluate": Evaluate(decider, settings),
-        "/v1/enforce": Enforce(decider, settings),
+        "/v1/evaluate": Evaluate(decider, settings, holds),
+        "/v1/enforce": Enforce(decider, settings, holds),
         **dict.fromkeys(hook_events.ROUTES, hook_event),
     }
 

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from policyc.bundle.keys import VerificationKey
 from policyc.compiler.hooks import EVALUATOR_DEADLINE
+from policyc.hooks.runtime.causes import CAUSES, NoSay
+from policyc_server.approvals.sending import webhook_target
 from policyc_server.store.database import sqlite_url
 
 DEFAULT_PORT = 8460
 MIB = 1024 * 1024
+_SHORTEST_SECRET = 16
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,16 @@ class Settings:
     """Age at which events are deleted."""
     keep_events: int | None = None
     """How many events are kept, the newest."""
+    approval_ttl: int = 900
+    """For a person to decide a hold whose rule says nothing of it, and for the approval to be used."""
+    approvals_per_run: int = 20
+    """Holds of one run that may wait at once."""
+    webhooks: tuple[str, ...] = ()
+    """URLs that are told of new holds; https only."""
+    webhook_secret: str | None = field(default=None, repr=False)
+    """Signs webhooks, and the callbacks that decide holds."""
+    webhook_loopback: bool = False
+    """Webhooks may go to this machine, also over plain http: for tests."""
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
     """0 takes any free port."""
@@ -102,6 +115,8 @@ class SettingsError(ValueError):
 
 
 _POSITIVE = (
+    "approval_ttl",
+    "approvals_per_run",
     "body_limit",
     "call_limit",
     "deadline",
@@ -117,7 +132,7 @@ _POSITIVE = (
 
 def check_settings(settings: Settings) -> tuple[SettingsProblem, ...]:
     """Every problem of `settings`; looks at the disk, changes nothing."""
-    found = (*_exposure(settings), *_files(settings), *_numbers(settings))
+    found = (*_exposure(settings), *_webhooks(settings), *_files(settings), *_numbers(settings))
     return tuple(SettingsProblem(code, message) for code, message in found)
 
 
@@ -127,6 +142,22 @@ def _exposure(settings: Settings) -> Iterator[tuple[str, str]]:
         yield "token_invalid", "a token is one or more printable ASCII characters without blanks"
     if (settings.tls_cert is None) != (settings.tls_key is None):
         yield "tls_incomplete", "TLS needs both a certificate and its key"
+
+
+def _webhooks(settings: Settings) -> Iterator[tuple[str, str]]:
+    secret = settings.webhook_secret
+    if secret is not None and len(secret) < _SHORTEST_SECRET:
+        yield "webhook_secret_weak", f"a webhook secret has {_SHORTEST_SECRET} characters or more"
+    if settings.webhooks and secret is None:
+        yield "webhook_secret_required", "webhooks are signed: set POLICYC_WEBHOOK_SECRET"
+    if settings.webhooks and settings.store_url is None:
+        yield "store_required", "webhooks need a store: give --state or --database"
+    for number, url in enumerate(settings.webhooks, 1):
+        try:
+            webhook_target(url, loopback=settings.webhook_loopback)
+        except NoSay as error:
+            # Not repeated: its path or password may be a secret.
+            yield "webhook_invalid", f"webhook {number} is refused: {CAUSES[error.cause]}"
 
 
 def _files(settings: Settings) -> Iterator[tuple[str, str]]:

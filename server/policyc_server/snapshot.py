@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from policyc.engine.evaluate import Evaluator
+from policyc_server.approvals.rules import HoldRule
 from policyc_server.events.masking import MaskPath
 
 
@@ -25,6 +27,8 @@ class Snapshot:
     """The body of `GET /v1/policies`."""
     masks: tuple[MaskPath, ...] = ()
     """Paths in the arguments whose values nobody keeps."""
+    rules: Mapping[tuple[str, str], HoldRule] = field(default_factory=dict)
+    """What the rules that hold calls say about that, by policy and label."""
 
 
 @dataclass(frozen=True, slots=True)

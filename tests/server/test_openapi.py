@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from policyc_server import openapi
+from policyc_server.approvals.endpoints import ApprovalEndpoints
 from policyc_server.events.endpoints import EventEndpoints
 from policyc_server.lockdown import LockdownEndpoint
 from policyc_server.routes import decision_routes, operation_routes
@@ -25,8 +26,9 @@ def test_it_names_exactly_the_routes() -> None:
     async def endpoint(_request: object) -> None: ...
 
     anything: Any = type("Anything", (), {"__getattr__": lambda *_: endpoint})()
-    routes = {(path, "post") for path in decision_routes(anything, anything)}
-    kept = [*EventEndpoints(anything).routes(), *LockdownEndpoint(anything, anything).routes()]
+    routes = {(path, "post") for path in decision_routes(anything, anything, None)}
+    approvals = ApprovalEndpoints(anything, anything, anything, anything, b"").routes()
+    kept = [*EventEndpoints(anything).routes(), *LockdownEndpoint(anything, anything).routes(), *approvals]
     for route in [*operation_routes(anything), *kept]:
         path = route.path.replace(":path}", "}")
         routes |= {(path, method.lower()) for method in route.methods or () if method != "HEAD"}
@@ -78,6 +80,11 @@ LARGE = {"tool": "payment.transfer", "args": {"amount_cents": 10**7}}
         ("get", "/v1/runs/run-9", None),
         ("get", "/v1/shadow", None),
         ("get", "/v1/lockdown", None),
+        ("get", "/v1/approvals", None),
+        ("get", "/v1/approvals?state=open", None),
+        ("get", "/v1/approvals/none", None),
+        ("post", "/v1/approvals/none/approve", {}),
+        ("post", "/v1/approvals/none/callback", {}),
         ("post", "/v1/lockdown", {"on": False}),
         ("post", "/v1/lockdown", {"on": "yes"}),
     ],
@@ -98,6 +105,7 @@ def test_answers_are_as_described(
         eventually(lambda: client.get("/v1/events").json()["events"])
     answer = client.request(method.upper(), path, **({} if body is None else {"json": body}))
     described = re.sub("/run-9$", "/{run}", path.partition("?")[0])
+    described = described.replace("/none", "/{approval}")
     Draft202012Validator(schema_of(described, method, answer.status_code)).validate(answer.json())
 
 

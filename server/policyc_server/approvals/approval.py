@@ -24,7 +24,8 @@ RULE_CHANGED = "rule_changed"
 
 @dataclass(frozen=True)
 class Hold:
-    """A call that waits for a person, and the rule that says so. ``ttl`` is in seconds."""
+    """A call that waits for a person, and the rule that says so. ``ttl`` is in seconds; ``context`` is what
+    the rules see beside the arguments (cwd, os, realpaths, skill), as canonical JSON."""
 
     key: str | None
     agent: str | None
@@ -45,6 +46,7 @@ class Hold:
     fingerprint: str
     args: str
     args_masked: str
+    context: str
     ttl: int
 
     @property
@@ -59,6 +61,7 @@ class Hold:
             self.policy,
             self.rule,
             self.fingerprint,
+            self.context,
         )
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -90,6 +93,7 @@ class Approval:
     fingerprint: str
     args: str | None
     args_masked: str
+    context: str
     nonce: str
     opened_at: int
     expires_at: int
@@ -105,6 +109,15 @@ class Approval:
         columns = row._asdict()
         lists = {name: tuple(json.loads(columns[name])) for name in ("risk_factors", "approvers")}
         return cls(**{**columns, **lists})
+
+    @property
+    def ttl(self) -> int:
+        """Seconds that a decision may take, and that it then is good for; of a pending hold."""
+        return (self.expires_at - self.opened_at) // 1_000_000
+
+    def is_overdue(self, now: int) -> bool:
+        """Whether its time ran out and nothing has noticed yet."""
+        return self.state in (PENDING, APPROVED) and self.expires_at <= now
 
     def token(self, secret: bytes) -> str:
         """The one-use token: nothing to store, and nothing that can be made without the server's secret."""

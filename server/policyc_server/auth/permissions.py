@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from policyc_server.auth.identity import ADMIN, AGENT, REVIEWER
 
 _EVERYBODY = frozenset((AGENT, REVIEWER, ADMIN))
@@ -10,7 +12,7 @@ _READERS = frozenset((REVIEWER, ADMIN))
 
 #: Answers about the process alone, so that probes need no secret; and what brings its own proof.
 OPEN = frozenset({"/health"})
-_OPEN_SUFFIX = ("/v1/approvals/", "/callback")
+_OPEN_PATH = re.compile(r"/v1/approvals/[^/]+/callback")
 
 #: Method, start of the path, roles; the first that fits.
 _TABLE = (
@@ -32,8 +34,7 @@ _REST = frozenset((ADMIN,))
 
 def is_open(path: str) -> bool:
     """Whether a request for ``path`` needs no key."""
-    start, end = _OPEN_SUFFIX
-    return path in OPEN or (path.startswith(start) and path.endswith(end))
+    return path in OPEN or _OPEN_PATH.fullmatch(path) is not None
 
 
 def roles_for(method: str, path: str) -> frozenset[str]:

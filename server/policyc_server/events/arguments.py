@@ -15,9 +15,8 @@ LONGEST_SUMMARY = 4_000
 
 
 def canonical(value: object) -> bytes:
-    """``value`` as JSON that is the same for equal values: sorted keys, no blanks, UTF-8."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-8", "replace")
+    """``value`` as JSON that is the same for equal values and no others: sorted keys, no blanks, ASCII."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
 def fingerprint(secret: bytes, value: object) -> str:

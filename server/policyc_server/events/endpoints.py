@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy.exc import SQLAlchemyError
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -18,6 +16,7 @@ from policyc_server.errors import ApiError
 from policyc_server.events.documents import count_document, event_document
 from policyc_server.events.query import MOST, read_filter, read_limit, read_number
 from policyc_server.store.events import EventStore, Filter
+from policyc_server.store.reading import reading
 
 #: Seconds between looks for new events, and between lines that keep a quiet stream open.
 _LOOK = 0.25
@@ -56,7 +55,7 @@ class EventEndpoints:
         found = read_filter(request.query_params)
         last = read_number(request.headers, "last-event-id")
         if last is None:
-            last = await _reading(self._store.last_seq)
+            last = await reading(self._store.last_seq)
         return StreamingResponse(
             self._follow(request, found, last),
             media_type="text/event-stream",
@@ -67,13 +66,13 @@ class EventEndpoints:
         query = request.query_params
         limit = read_limit(query)
         before = read_number(query, "before")
-        rows = await _reading(self._store.runs, limit=limit, before=before)
+        rows = await reading(self._store.runs, limit=limit, before=before)
         return _json({"runs": [count_document(row) for row in rows], "next": _next(rows, "last_at", limit)})
 
     async def run(self, request: Request) -> Response:
         """A run's counts and its newest events, newest first."""
         name = request.path_params["run"]
-        row = await _reading(self._store.run, name)
+        row = await reading(self._store.run, name)
         if row is None:
             raise ApiError(404, "not_found", f"there is no run {name[:200]!r}")
         query = request.query_params
@@ -84,11 +83,11 @@ class EventEndpoints:
 
     async def shadow(self, _request: Request) -> Response:
         """For each rule in shadow: what it would have done, how often, to which agents and tools."""
-        rows = await _reading(self._store.hits, shadow_only=True)
+        rows = await reading(self._store.hits, shadow_only=True)
         return _json({"rules": list(_by_rule(rows))})
 
     async def _page(self, found: Filter, *, limit: int, before: int | None) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = await _reading(self._store.page, found, limit=limit, before=before)
+        rows: list[dict[str, Any]] = await reading(self._store.page, found, limit=limit, before=before)
         return rows
 
     async def _export(self, found: Filter) -> AsyncIterator[bytes]:
@@ -104,7 +103,7 @@ class EventEndpoints:
         quiet = 0.0
         yield b": open\n\n"
         while not (self.is_closing or await request.is_disconnected()):
-            rows = await _reading(self._store.after, last, found, limit=MOST)
+            rows = await reading(self._store.after, last, found, limit=MOST)
             for row in rows:
                 last = row["seq"]
                 yield b"id: %d\ndata: %s\n\n" % (last, encode(event_document(row)))
@@ -113,13 +112,6 @@ class EventEndpoints:
                 quiet = 0.0
                 yield b": quiet\n\n"
             await asyncio.sleep(_LOOK)
-
-
-async def _reading(read: Any, *args: Any, **options: Any) -> Any:
-    try:
-        return await run_in_threadpool(read, *args, **options)
-    except SQLAlchemyError:
-        raise ApiError(503, "store_unavailable", "the store cannot be read; its operator sees why") from None
 
 
 def _by_rule(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

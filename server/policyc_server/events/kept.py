@@ -24,8 +24,9 @@ class Kept:
     def __init__(self, url: str, settings: Settings) -> None:
         self.store = Store(url)
         self.writer = EventWriter(self.store.events, settings.events_queue)
-        secret = self.store.secret(_FINGERPRINTS)
-        self.recorder = Recorder(self.writer, secret, is_durable=settings.durable_events)
+        #: The secret of fingerprints.
+        self.fingerprints = self.store.secret(_FINGERPRINTS)
+        self.recorder = Recorder(self.writer, self.fingerprints, is_durable=settings.durable_events)
         self.events = EventEndpoints(self.store.events)
         self.budgets = Budgets(self.store.counters)
         self.lockdown = Lockdown(self.store.switches)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable
 
 from policyc.engine.model import Call, Outcome
+from policyc_server.clock import microseconds
 from policyc_server.errors import ApiError
 from policyc_server.events.arguments import fingerprint, summary
 from policyc_server.events.event import Completion, Event
@@ -46,7 +46,7 @@ class Recorder:
         """Keeps that a tool ran, with the ``error`` it ended with."""
         self._writer.record(
             Completion(
-                at=_now(),
+                at=microseconds(),
                 tool=call.tool[:_LONGEST_NAME],
                 session=_short(call.session),
                 environment_id=_short(call.environment_id),
@@ -76,7 +76,7 @@ class Recorder:
     ) -> Event:
         return Event(
             id=decision_id,
-            at=_now(),
+            at=microseconds(),
             surface=surface,
             stage=call.stage,
             agent=_short(call.agent),
@@ -99,10 +99,6 @@ class Recorder:
             args=summary(call.native_args, () if snapshot is None else snapshot.masks),
             call_id=_short(call.call_id),
         )
-
-
-def _now() -> int:
-    return time.time_ns() // 1000
 
 
 def _short(text: str | None) -> str | None:

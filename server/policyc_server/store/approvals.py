@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, and_, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Select, and_, func, insert, or_, select, text, update
 
 from policyc_server.approvals.approval import (
     APPROVED,
@@ -23,10 +24,15 @@ from policyc_server.approvals.approval import (
     Hold,
 )
 from policyc_server.store import schema
-from policyc_server.store.writing import insert_into, storable
+from policyc_server.store.deliveries import Delivery, add_deliveries
+from policyc_server.store.writing import storable
 
 _SECOND = 1_000_000
 _table = schema.approvals
+
+
+def _nothing(_approval: Approval) -> list[Delivery]:
+    return []
 
 
 class TooManyHolds(RuntimeError):
@@ -49,32 +55,43 @@ class ApprovalStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def open(self, hold: Hold, now: int, *, cap: int) -> Approval:
-        """The open hold for this call, made where there is none. Raises TooManyHolds.
+    def open(
+        self,
+        hold: Hold,
+        now: int,
+        *,
+        cap: int,
+        attempt: str | None = None,
+        announce: Callable[[Approval], list[Delivery]] = _nothing,
+    ) -> Approval:
+        """What stands for this call: the approval that let the same ``attempt`` through, its pending hold, an
+        approval that was not used or a denial that has not run out; else a new hold, kept together with what
+        ``announce`` says about it. Raises TooManyHolds.
 
-        One that stood for another wording of the rule is over: the person would answer another question.
+        What stood for another wording of the rule is over: the person would answer another question.
         """
         with self._engine.begin() as connection:
+            _lock(connection, hold.identity)
             _expire(connection, now)
-            found = _first(connection, _table.c.hold == hold.identity, _table.c.state == PENDING)
+            found = _used(connection, hold, attempt, now) or _standing(connection, hold, now)
             if found is not None and found.rule_digest == hold.rule_digest:
                 return found
             if found is not None:
                 _end(connection, [found], RULE_CHANGED, now)
-            elif hold.run is not None and _pending_of_run(connection, hold.run) >= cap:
+            if _pending_of_run(connection, hold) >= cap:
                 raise TooManyHolds(f"{cap} calls of this run wait for a person already")
-            return _insert(connection, hold, now)
+            return _insert(connection, hold, now, announce)
 
     def get(self, approval: str, now: int) -> Approval | None:
-        with self._engine.begin() as connection:
-            _expire(connection, now)
-            return _first(connection, _table.c.id == approval)
-
-    def latest(self, hold: Hold, now: int) -> Approval | None:
-        """The newest approval for exactly this call and rule, in whatever state."""
-        with self._engine.begin() as connection:
-            _expire(connection, now)
-            return _first(connection, _table.c.hold == hold.identity)
+        """Writes only where the time of the approval has run out, so that polling costs a read."""
+        same = _table.c.id == storable(approval)
+        with self._reading() as connection:
+            found = _first(connection, same)
+        if found is None or not found.is_overdue(now):
+            return found
+        self.expire(now)
+        with self._reading() as connection:
+            return _first(connection, same)
 
     def newest(
         self, now: int, *, states: Sequence[str] = (), limit: int = 100, before: int | None = None
@@ -85,12 +102,25 @@ class ApprovalStore:
             query = query.where(_table.c.state.in_(states))
         if before is not None:
             query = query.where(_table.c.opened_at < before)
+        found = self._all(query)
+        if any(approval.is_overdue(now) for approval in found):
+            self.expire(now)
+            found = self._all(query)
+        return found
+
+    def expire(self, now: int) -> None:
+        """Ends what ran out of time."""
         with self._engine.begin() as connection:
             _expire(connection, now)
-            return [Approval.of(row) for row in connection.execute(query)]
+
+    def counts(self) -> dict[str, int]:
+        """How many approvals are in each state; a state that none is in is not named."""
+        query = select(_table.c.state, func.count().label("number")).group_by(_table.c.state)
+        with self._reading() as connection:
+            return {row.state: row.number for row in connection.execute(query)}
 
     def count_pending(self, now: int) -> int:
-        with self._engine.connect().execution_options(reads=True) as connection:
+        with self._reading() as connection:
             query = select(func.count()).where(_table.c.state == PENDING, _table.c.expires_at > now)
             return int(connection.execute(query).scalar_one())
 
@@ -110,8 +140,8 @@ class ApprovalStore:
                     state=APPROVED if decision.approve else DENIED,
                     args=None,
                     decided_at=now,
-                    decided_by=storable(decision.by),
-                    decided_from=decision.origin,
+                    decided_by=_fitting("decided_by", decision.by),
+                    decided_from=_fitting("decided_from", decision.origin),
                     comment=storable(decision.comment),
                     expires_at=now + ttl * _SECOND,
                 )
@@ -135,19 +165,21 @@ class ApprovalStore:
             if attempt is None:
                 return False
             same = (_table.c.id == approval, _table.c.state == CONSUMED, _table.c.consumed_by == attempt)
-            return _first(connection, *same) is not None
-
-    def end(self, approval: Approval, now: int) -> None:
-        """Ends an approval whose rule is another one now."""
-        with self._engine.begin() as connection:
-            _end(connection, [approval], RULE_CHANGED, now)
+            return _first(connection, *same, _table.c.expires_at > now) is not None
 
     def log(self, approval: str) -> list[dict[str, Any]]:
         """Who did what to the approval, in order."""
         table = schema.approval_log
         query = select(table).where(table.c.approval == approval).order_by(table.c.seq)
-        with self._engine.connect().execution_options(reads=True) as connection:
+        with self._reading() as connection:
             return [dict(row._mapping) for row in connection.execute(query)]
+
+    def _all(self, query: Select[Any]) -> list[Approval]:
+        with self._reading() as connection:
+            return [Approval.of(row) for row in connection.execute(query)]
+
+    def _reading(self) -> Connection:
+        return self._engine.connect().execution_options(reads=True)
 
 
 def _first(connection: Connection, *conditions: Any) -> Approval | None:
@@ -156,9 +188,32 @@ def _first(connection: Connection, *conditions: Any) -> Approval | None:
     return None if row is None else Approval.of(row)
 
 
-def _insert(connection: Connection, hold: Hold, now: int) -> Approval:
-    """A new row; or, where another process was faster, that one's."""
-    row = {name: storable(getattr(hold, name)) for name in hold.__dataclass_fields__ if name != "ttl"}
+def _lock(connection: Connection, name: str) -> None:
+    """Until the transaction ends, others that lock the same name wait. SQLite has one writer anyway."""
+    if connection.dialect.name == "postgresql":
+        number = int(hashlib.sha256(name.encode()).hexdigest()[:15], 16)
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": number})
+
+
+def _used(connection: Connection, hold: Hold, attempt: str | None, now: int) -> Approval | None:
+    if attempt is None:
+        return None
+    same = (_table.c.hold == hold.identity, _table.c.rule_digest == hold.rule_digest)
+    used = (_table.c.state == CONSUMED, _table.c.consumed_by == attempt, _table.c.expires_at > now)
+    return _first(connection, *same, *used)
+
+
+def _standing(connection: Connection, hold: Hold, now: int) -> Approval | None:
+    stands = or_(
+        _table.c.state.in_((PENDING, APPROVED)), and_(_table.c.state == DENIED, _table.c.expires_at > now)
+    )
+    return _first(connection, _table.c.hold == hold.identity, stands)
+
+
+def _insert(
+    connection: Connection, hold: Hold, now: int, announce: Callable[[Approval], list[Delivery]]
+) -> Approval:
+    row = {name: _fitting(name, getattr(hold, name)) for name in hold.__dataclass_fields__ if name != "ttl"}
     row |= {name: json.dumps(getattr(hold, name)) for name in ("risk_factors", "approvers")}
     row |= {
         "id": str(uuid.uuid4()),
@@ -168,20 +223,31 @@ def _insert(connection: Connection, hold: Hold, now: int) -> Approval:
         "opened_at": now,
         "expires_at": now + hold.ttl * _SECOND,
     }
-    is_open = _table.c.state == PENDING
-    statement = insert_into(connection, _table).values(row)
-    added = connection.execute(
-        statement.on_conflict_do_nothing(index_elements=["hold"], index_where=is_open).returning(_table.c.id)
-    ).first()
-    found = _first(connection, _table.c.hold == hold.identity, is_open)
+    connection.execute(insert(_table).values(row))
+    found = _first(connection, _table.c.id == row["id"])
     assert found is not None
-    if added is not None:
-        _log(connection, [found.id], "opened", now, hold.agent, None, None)
+    _log(connection, [found.id], "opened", now, hold.agent, None, None)
+    add_deliveries(connection, announce(found), now)
     return found
 
 
-def _pending_of_run(connection: Connection, run: str) -> int:
-    query = select(func.count()).where(_table.c.run == run, _table.c.state == PENDING)
+def _fitting(column: str, value: object) -> Any:
+    """``value`` without NUL and cut to its column: identities are made of whole values, so none is lost."""
+    length = getattr(_table.c[column].type, "length", None)
+    kept = storable(value)
+    return kept[:length] if isinstance(kept, str) else kept
+
+
+def _pending_of_run(connection: Connection, hold: Hold) -> int:
+    """How many calls of the hold's run wait; without a run, those of its key and agent that have none."""
+    table = _table.c
+    # Two that count at once would both find room.
+    _lock(connection, str((hold.key, hold.run)))
+    same = [table.run == _fitting("run", hold.run)]
+    if hold.run is None:
+        same = [table.run.is_(None), table.key.is_not_distinct_from(hold.key)]
+        same.append(table.agent.is_not_distinct_from(_fitting("agent", hold.agent)))
+    query = select(func.count()).where(*same, table.state == PENDING)
     return int(connection.execute(query).scalar_one())
 
 
@@ -196,10 +262,11 @@ def _expire(connection: Connection, now: int) -> None:
 def _end(connection: Connection, approvals: Sequence[Approval], cause: str, now: int) -> None:
     ids = [approval.id for approval in approvals]
     open_states = or_(_table.c.state == PENDING, _table.c.state == APPROVED)
-    connection.execute(
-        update(_table).where(_table.c.id.in_(ids), open_states).values(state=EXPIRED, cause=cause, args=None)
-    )
-    _log(connection, ids, cause, now, None, None, None)
+    statement = update(_table).where(_table.c.id.in_(ids), open_states)
+    ended = connection.execute(
+        statement.values(state=EXPIRED, cause=cause, args=None).returning(_table.c.id)
+    ).scalars()
+    _log(connection, list(ended), cause, now, None, None, None)
 
 
 def _log(
@@ -211,6 +278,8 @@ def _log(
     origin: str | None,
     why: str | None,
 ) -> None:
+    if not approvals:
+        return
     entry = {"at": now, "action": action, "by": storable(by), "from": origin, "why": storable(why)}
     connection.execute(
         insert(schema.approval_log), [{**entry, "approval": approval} for approval in approvals]

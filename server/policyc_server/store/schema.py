@@ -134,6 +134,8 @@ approvals = Table(
     Column("fingerprint", String(64), nullable=False),
     Column("args", Text),
     Column("args_masked", Text, nullable=False),
+    # What the rules see beside the arguments, as JSON.
+    Column("context", Text, nullable=False),
     Column("nonce", String(64), nullable=False),
     Column("opened_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),

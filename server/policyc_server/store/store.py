@@ -5,6 +5,7 @@ from __future__ import annotations
 from policyc_server.store.approvals import ApprovalStore
 from policyc_server.store.counters import CounterStore
 from policyc_server.store.database import open_database
+from policyc_server.store.deliveries import DeliveryStore
 from policyc_server.store.events import EventStore
 from policyc_server.store.keys import KeyStore
 from policyc_server.store.secrets import shared_secret
@@ -18,6 +19,7 @@ class Store:
         self._engine = open_database(url)
         self.approvals = ApprovalStore(self._engine)
         self.counters = CounterStore(self._engine)
+        self.deliveries = DeliveryStore(self._engine)
         self.events = EventStore(self._engine)
         self.keys = KeyStore(self._engine)
         self.switches = SwitchStore(self._engine)

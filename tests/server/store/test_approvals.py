@@ -36,6 +36,7 @@ HOLD = Hold(
     fingerprint="f" * 64,
     args='{"amount":1}',
     args_masked='{"amount":1}',
+    context="{}",
     ttl=60,
 )
 YES = Decision(True, "bob", "192.0.2.7", "fine")

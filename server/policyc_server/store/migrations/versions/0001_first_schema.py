@@ -52,6 +52,7 @@ def upgrade() -> None:
         sa.Column("fingerprint", sa.String(length=64), nullable=False),
         sa.Column("args", sa.Text(), nullable=True),
         sa.Column("args_masked", sa.Text(), nullable=False),
+        sa.Column("context", sa.Text(), nullable=False),
         sa.Column("nonce", sa.String(length=64), nullable=False),
         sa.Column("opened_at", sa.BigInteger(), nullable=False),
         sa.Column("expires_at", sa.BigInteger(), nullable=False),

@@ -1,0 +1,214 @@
+"""From a call that the policy holds to what its caller is told: wait, pass this once, or no."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+
+from policyc.engine.model import Call, Outcome
+from policyc_server.approvals.approval import (
+    APPROVED,
+    CONSUMED,
+    DENIED,
+    EXPIRED,
+    PENDING,
+    RULE_CHANGED,
+    Approval,
+    Hold,
+    approval_id,
+)
+from policyc_server.approvals.health import ApprovalHealth
+from policyc_server.auth.identity import Identity
+from policyc_server.auth.keyring import Keyring
+from policyc_server.blocks import UNAVAILABLE
+from policyc_server.clock import microseconds
+from policyc_server.events.arguments import canonical, fingerprint, summary
+from policyc_server.events.documents import moment
+from policyc_server.snapshot import Snapshot
+from policyc_server.store.approvals import ApprovalStore, TooManyHolds
+from policyc_server.store.deliveries import Delivery
+
+_log = logging.getLogger(__name__)
+
+#: Reason codes of a call that does not pass although its rule can be approved, and what they say.
+REFUSALS = {
+    "approval_unknown": "the approval token is none of this server's",
+    "approval_mismatch": (
+        "the approval is for another call: another tool, agent, key, run or rule, or other arguments"
+    ),
+    "approval_used": "the approval let a call through already, and it is good for one",
+    "approval_expired": "the approval was not given, or not used, in time",
+    "approval_denied": "denied",
+    "approval_limit": "too many calls of this run wait for a person already",
+}
+_OF_STATE = {CONSUMED: "approval_used", EXPIRED: "approval_expired", DENIED: "approval_denied"}
+_STORE_FAILS = "held for approval, and the store of approvals fails: its operator sees why"
+#: A longer name of an attempt is not kept whole, so it proves nothing.
+_LONGEST_ATTEMPT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The outcome that stands, and the approval that the call waits for where it is ``pending_approval``."""
+
+    outcome: Outcome
+    approval: Approval | None = None
+
+
+class Holds:
+    """Opens holds and lets approved calls through. ``fingerprints`` and ``tokens`` are secrets of the store;
+    ``announce`` says what is delivered about a new hold."""
+
+    def __init__(
+        self,
+        store: ApprovalStore,
+        keyring: Keyring,
+        health: ApprovalHealth,
+        *,
+        fingerprints: bytes,
+        tokens: bytes,
+        ttl: int,
+        cap: int,
+        announce: Callable[[Approval], list[Delivery]],
+    ) -> None:
+        self._store = store
+        self._keyring = keyring
+        self._health = health
+        self._fingerprints = fingerprints
+        self._tokens = tokens
+        self._ttl = ttl
+        self._cap = cap
+        self._announce = announce
+
+    @property
+    def are_available(self) -> bool:
+        """Whether there is somebody who could decide."""
+        return self._keyring.has_reviewers
+
+    async def settle(
+        self,
+        surface: str,
+        call: Call,
+        outcome: Outcome,
+        snapshot: Snapshot,
+        identity: Identity | None,
+        token: str | None,
+    ) -> Settled:
+        """A held call of a caller that can send a ``token``."""
+        hold = self._hold(surface, call, outcome, snapshot, identity)
+        if token is None:
+            return await self._safely(self._open, hold, outcome)
+        return await self._safely(self._present, hold, outcome, token)
+
+    async def settle_hook(
+        self, surface: str, call: Call, outcome: Outcome, snapshot: Snapshot, identity: Identity | None
+    ) -> Settled:
+        """A held call at a hook, where no header can travel: the approved call passes by being the same."""
+        hold = self._hold(surface, call, outcome, snapshot, identity)
+        attempt = call.call_id
+        if attempt is not None and len(attempt) > _LONGEST_ATTEMPT:
+            attempt = None
+        return await self._safely(self._pass, hold, outcome, attempt)
+
+    async def _safely(
+        self, act: Callable[..., Settled], hold: Hold, outcome: Outcome, *more: object
+    ) -> Settled:
+        try:
+            settled = await run_in_threadpool(act, hold, outcome, *more)
+        except TooManyHolds:
+            return _refused(outcome, "approval_limit")
+        except SQLAlchemyError as error:
+            self._health.failed(error)
+            return Settled(outcome.changed("deny", f"{outcome.reason} ({_STORE_FAILS})", UNAVAILABLE))
+        self._health.worked()
+        return settled
+
+    def _open(self, hold: Hold, outcome: Outcome) -> Settled:
+        return _waits(outcome, self._stands(hold))
+
+    def _present(self, hold: Hold, outcome: Outcome, token: str) -> Settled:
+        found = self._store.get(approval_id(token), microseconds())
+        if found is None or not hmac.compare_digest(found.token(self._tokens).encode(), token.encode()):
+            return _refused(outcome, "approval_unknown")
+        if found.hold != hold.identity:
+            return _refused(outcome, "approval_mismatch")
+        if found.rule_digest != hold.rule_digest and found.state not in (CONSUMED, DENIED):
+            return self._open(hold, _asked_again(outcome))
+        if found.state == APPROVED and self._store.consume(found.id, microseconds(), attempt=None):
+            return _passed(outcome, found)
+        return _waits(outcome, self._store.get(found.id, microseconds()) or found)
+
+    def _pass(self, hold: Hold, outcome: Outcome, attempt: str | None) -> Settled:
+        found = self._stands(hold, attempt)
+        if found.state == APPROVED and not self._store.consume(found.id, microseconds(), attempt=attempt):
+            # The same call was faster, on another connection or server: this one is asked about anew.
+            found = self._stands(hold, attempt)
+        elif found.state == APPROVED:
+            return _passed(outcome, found)
+        # Some agents run a hook twice for one call.
+        return _passed(outcome, found) if found.state == CONSUMED else _waits(outcome, found)
+
+    def _stands(self, hold: Hold, attempt: str | None = None) -> Approval:
+        return self._store.open(hold, microseconds(), cap=self._cap, attempt=attempt, announce=self._announce)
+
+    def _hold(
+        self, surface: str, call: Call, outcome: Outcome, snapshot: Snapshot, identity: Identity | None
+    ) -> Hold:
+        assert outcome.policy is not None
+        assert outcome.rule is not None  # no policy holds by default
+        rule = snapshot.rules[outcome.policy, outcome.rule]
+        context = {"cwd": call.cwd, "os": call.os, "realpaths": call.realpaths, "skill": call.skill}
+        return Hold(
+            key=None if identity is None else identity.key,
+            agent=call.agent,
+            run=call.run or call.environment_id,
+            session=call.session,
+            surface=surface,
+            stage=call.stage,
+            tool=call.tool,
+            policy=outcome.policy,
+            rule=outcome.rule,
+            rule_digest=rule.digest,
+            revision=snapshot.revision,
+            source=outcome.source,
+            reason=outcome.reason,
+            reason_code=outcome.reason_code,
+            risk_factors=outcome.risk_factors,
+            approvers=rule.approvers,
+            fingerprint=fingerprint(self._fingerprints, call.native_args),
+            args=canonical(call.native_args).decode(),
+            args_masked=summary(call.native_args, snapshot.masks),
+            context=canonical({name: value for name, value in context.items() if value is not None}).decode(),
+            ttl=rule.ttl or self._ttl,
+        )
+
+
+def _passed(outcome: Outcome, approval: Approval) -> Settled:
+    why = f": {approval.comment}" if approval.comment else ""
+    return Settled(outcome.changed("allow", f"approved by {approval.decided_by}{why}", "approved"))
+
+
+def _asked_again(outcome: Outcome) -> Outcome:
+    reason = f"{outcome.reason} (the rule changed since it was held, so it is asked again)"
+    return outcome.changed("pending_approval", reason, RULE_CHANGED)
+
+
+def _waits(outcome: Outcome, approval: Approval) -> Settled:
+    """The call waits for the approval, or why it waits for nothing."""
+    if approval.state in (PENDING, APPROVED):
+        return Settled(outcome, approval)
+    if approval.state != DENIED:
+        return _refused(outcome, _OF_STATE[approval.state])
+    why = f": {approval.comment}" if approval.comment else ""
+    until = moment(approval.expires_at)
+    said = f"denied by {approval.decided_by}{why} (stands until {until})"
+    return _refused(outcome, "approval_denied", said)
+
+
+def _refused(outcome: Outcome, code: str, said: str | None = None) -> Settled:
+    return Settled(outcome.changed("deny", f"{outcome.reason} ({said or REFUSALS[code]})", code))

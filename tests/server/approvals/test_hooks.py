@@ -1,0 +1,128 @@
+"""At a hook no token can travel: the approved call passes by being the same, once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import agent_payloads as agents
+import pytest
+from policyc_server.store.database import sqlite_url
+
+from policyc.engine.dialects import load
+from server.approvals.material import As, make_keys
+from server.in_process import InProcess
+from server.process import eventually
+
+Who = Callable[[str], As]
+
+HOLDS = """\
+policy: agent
+default_verdict: allow
+rules:
+  - priority: 1
+    label: hold pushes
+    tool_name_glob: shell.*
+    args_match:
+      clauses: [{path: $.command, op: contains, value: git push}]
+    verdict: pending_approval
+    reason: Pushes are seen by a person.
+"""
+PUSH = "git push origin main"
+
+
+@pytest.fixture
+def who(client_of: Callable[..., InProcess], state: Path, tmp_path: Path) -> Who:
+    policy = tmp_path / "agent.yaml"
+    policy.write_text(HOLDS)
+    secrets = make_keys(sqlite_url(state))
+    client = client_of(policy, state=state)
+    return lambda name: As(client.request, secrets[name])
+
+
+def managed(command: str = PUSH) -> dict[str, Any]:
+    return {"tool_call": {"name": "code_execution", "args": {"code": command, "language": "bash"}}}
+
+
+def claude(attempt: str, command: str = PUSH) -> dict[str, Any]:
+    return agents.claude("Bash", {"command": command}) | {"tool_use_id": attempt}
+
+
+def ask(who: Who, event: dict[str, Any], path: str = "pre_tool_execution") -> dict[str, Any]:
+    answer = who("shop-agent").post(f"/v1/hooks/{path}", event)
+    assert answer.status_code == 200
+    document: dict[str, Any] = answer.json()
+    return document
+
+
+def approval_in(answer: object) -> str:
+    found = re.search(r"approval ([0-9a-f-]{36})", json.dumps(answer))
+    assert found is not None, answer
+    return found[1]
+
+
+def test_a_hook_denies_with_the_id_and_then_lets_the_same_call_through_once(who: Who) -> None:
+    held = ask(who, managed())
+    assert held["decision"] == "deny"
+    approval = approval_in(held)
+    assert "Pushes are seen by a person." in held["reason"]
+    assert approval_in(ask(who, managed())) == approval
+    who("dana").approve(approval)
+    assert ask(who, managed(PUSH + " --force"))["decision"] == "deny"
+    assert ask(who, managed()) == {"decision": "allow"}
+    again = ask(who, managed())
+    assert (again["decision"], approval_in(again) != approval) == ("deny", True)
+
+
+def test_an_agent_that_runs_its_hook_twice_passes_both_times(who: Who) -> None:
+    denied, allowed = load("claude-code").deny, "{}"
+    approval = approval_in(ask(who, claude("toolu_1"), "claude-code"))
+    who("dana").approve(approval)
+    for attempt in ("toolu_2", "toolu_2"):
+        assert ask(who, claude(attempt), "claude-code") == json.loads(allowed)
+    held = ask(who, claude("toolu_3"), "claude-code")
+    assert held["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert set(json.loads(denied("x").stdout)) == set(held)
+
+
+def test_the_same_attempt_on_many_connections_is_one(who: Who) -> None:
+    approval = approval_in(ask(who, claude("toolu_1"), "claude-code"))
+    who("dana").approve(approval)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda n: ask(who, claude(f"toolu_{n % 2}"), "claude-code"), range(8)))
+    passed = [number % 2 for number, answer in enumerate(answers) if answer == {}]
+    assert len(set(passed)) == 1
+    assert len(passed) == 4
+
+
+def test_a_person_at_the_agent_does_not_stand_in_for_a_reviewer(
+    who: Who, client_of: Callable[..., InProcess], tmp_path: Path
+) -> None:
+    held = ask(who, claude("toolu_1"), "claude-code")
+    assert held["hookSpecificOutput"]["permissionDecision"] == "deny"
+    without = client_of(tmp_path / "agent.yaml")
+    asked = without.post("/v1/hooks/claude-code", claude("toolu_1")).json()
+    assert asked["hookSpecificOutput"]["permissionDecision"] == "ask"
+
+
+def test_a_no_reaches_the_agent(who: Who) -> None:
+    approval = approval_in(ask(who, managed()))
+    who("dana").deny(approval, "the release branch is frozen")
+    answer = ask(who, managed())
+    assert answer["decision"] == "deny"
+    assert "the release branch is frozen" in answer["reason"]
+    assert len(who("dana").get("/v1/approvals").json()["approvals"]) == 1
+
+
+def test_an_event_says_that_it_was_held(who: Who) -> None:
+    ask(who, managed())
+
+    def kept() -> list[Any]:
+        return list(who("dana").get("/v1/events").json()["events"])
+
+    (event,) = eventually(kept)
+    assert (event["verdict"], event["surface"]) == ("pending_approval", "pre_tool_execution")
