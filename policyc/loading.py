@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,8 +58,23 @@ def load_target(
 
     Raises LoadError.
     """
+    with _told():
+        if is_artifact(path):
+            return _load_artifact(read_archive_file(path), trusted)
+        return _load_sources(path, trusted, cache)
+
+
+def load_artifact(content: bytes, *, trusted: Sequence[VerificationKey] = ()) -> Loaded:
+    """The evaluator for the bytes of an artifact, as ``load_target``. Raises LoadError."""
+    with _told():
+        return _load_artifact(content, trusted)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What can be wrong with a target, as LoadError."""
     try:
-        return _load_artifact(path, trusted) if is_artifact(path) else _load_sources(path, trusted, cache)
+        yield
     except (BundleError, HooksError) as error:
         raise LoadError(error.code, error.message, error.hint) from error
     except SourceError as error:
@@ -70,8 +86,8 @@ def load_target(
         raise LoadError("plan_refused", f"the compiled policy cannot be used: {error}", hint) from error
 
 
-def _load_artifact(path: Path, trusted: Sequence[VerificationKey]) -> Loaded:
-    artifact = read_artifact(read_archive_file(path), trusted=trusted)
+def _load_artifact(content: bytes, trusted: Sequence[VerificationKey]) -> Loaded:
+    artifact = read_artifact(content, trusted=trusted)
     signature = artifact.signature
     return Loaded(
         Evaluator(Plan.load(artifact.data)),

@@ -22,8 +22,9 @@ from policyc.bench.load import Load, LoadReport, Seen
 EVALUATOR = ("policyc", "serve")
 #: Run by its name: what it belongs to is above this package.
 NO_OP = ("policyc_server.noop",)
+_STORE = "policyc_server.store.measure"
 
-_READY = re.compile(r"serving \S+ revision (\S+) on http://127\.0\.0\.1:(\d+)$")
+_READY = re.compile(r"serving \S+ revision (\S+) on http://127\.0\.0\.1:(\d+)(?: by \d+ workers)?$")
 _START_WITHIN = 30.0
 _END_WITHIN = 10.0
 
@@ -41,9 +42,9 @@ class Server:
 
 
 @contextmanager
-def serving(module: tuple[str, ...], bundle: Path) -> Iterator[Server]:
+def serving(module: tuple[str, ...], bundle: Path, *options: str) -> Iterator[Server]:
     """A server of ``bundle`` on a free port of loopback. Raises BenchError when it does not start."""
-    command = ["policyc.bench.guarded", *module, "--bundle", str(bundle), "--port", "0"]
+    command = ["policyc.bench.guarded", *module, "--bundle", str(bundle), "--port", "0", *options]
     with _running(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         lines = Lines(process.stderr)
         said = []
@@ -54,6 +55,16 @@ def serving(module: tuple[str, ...], bundle: Path) -> Iterator[Server]:
                 yield Server(int(ready[2]), ready[1])
                 return
         raise BenchError(f"{' '.join(module)} did not start: {' / '.join(said[-3:])}")
+
+
+def measured_store(url: str, events: int) -> dict[str, Any]:
+    """What a store at ``url``, which is empty, does with ``events`` events. Raises BenchError."""
+    command = [sys.executable, "-m", _STORE, "--url", url, "--events", str(events)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BenchError(f"the store could not be measured: {done.stderr.strip()[-300:]}")
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
 
 
 class Client:

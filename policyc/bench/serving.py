@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from policyc.bench.endpoints import Endpoint, endpoints
+from policyc.bench.endpoints import Endpoint, endpoints, keeping_endpoints
 from policyc.bench.load import Load, LoadReport
 from policyc.bench.processes import loading
 from policyc.bench.quantiles import median, quantile
@@ -33,7 +33,7 @@ class ServingFigures:
     rate: float
     """Requests a second: the median of the turns."""
     share: float
-    """The rate as a share of the no-op app's in the same turn: the median of the turns."""
+    """The rate as a share of the first endpoint's in the same turn: the median of the turns."""
     p50_us: float
     p99_us: float
     requests: int
@@ -52,14 +52,31 @@ def measure_serving(
     The bundle that is served is written to ``folder``, which is new. The first figures of each load are the
     no-op's.
     """
-    write_bundle(folder, files=files, rules=rules, edition=_EDITION)
-    artifact = folder.with_name(f"{folder.name}.tar.gz")
-    artifact.write_bytes(compile_path(folder).artifact())
+    artifact = _artifact(folder, files, rules)
     figures = []
     with endpoints(artifact, files=files, rules=rules, edition=_EDITION) as served:
         for count in connections:
             figures += _measure(served, count, turns, seconds)
     return figures
+
+
+def measure_keeping(
+    folder: Path, *, files: int, rules: int, connections: int, workers: int, turns: int, seconds: float
+) -> list[ServingFigures]:
+    """The decision endpoint without a store, with one, and with ``workers`` processes on one; shares are of
+    the first."""
+    artifact = _artifact(folder, files, rules)
+    with keeping_endpoints(
+        artifact, folder, files=files, rules=rules, edition=_EDITION, workers=workers
+    ) as served:
+        return _measure(served, connections, turns, seconds)
+
+
+def _artifact(folder: Path, files: int, rules: int) -> Path:
+    write_bundle(folder, files=files, rules=rules, edition=_EDITION)
+    artifact = folder.with_name(f"{folder.name}.tar.gz")
+    artifact.write_bytes(compile_path(folder).artifact())
+    return artifact
 
 
 def _measure(

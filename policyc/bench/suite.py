@@ -14,7 +14,8 @@ from policyc.bench.environment import Environment, environment
 from policyc.bench.gate import GateFigures, measure_gate
 from policyc.bench.reloading import ReloadFigures, reload_artifact, reload_folder
 from policyc.bench.scenarios import by_compound_line, by_name, by_regex, by_simple_command
-from policyc.bench.serving import ServingFigures, measure_serving
+from policyc.bench.serving import ServingFigures, measure_keeping, measure_serving
+from policyc.bench.storing import StoreFigures, measure_store
 
 _SHELL_RULES = 10
 _WALKED_LINES = 200
@@ -42,6 +43,8 @@ class Sizes:
     serving_connections: tuple[int, ...] = (16, 1)
     turns: int = 5
     seconds: float = 1.2
+    kept_connections: int = 16
+    events: int = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,15 @@ class Report:
     gate: list[GateFigures]
     reloads: list[ReloadFigures]
     serving: list[ServingFigures]
+    keeping: list[ServingFigures]
+    store: list[StoreFigures]
 
     @property
     def is_right(self) -> bool:
         """Whether every decision was right and every request answered as it must be."""
         wrong = sum(figures.wrong for figures in self.decisions)
         failed = sum(figures.failed for figures in self.reloads)
-        return not wrong + failed + sum(figures.failed for figures in self.serving)
+        return not wrong + failed + sum(figures.failed for figures in (*self.serving, *self.keeping))
 
     def document(self) -> dict[str, Any]:
         """The report as JSON data; ``met`` says whether the target beside it is."""
@@ -72,6 +77,8 @@ class Report:
             "gate": [asdict(row) | {"warm": row.warm, "cold": row.cold} for row in self.gate],
             "reload": [asdict(figures) | {"met": figures.is_met} for figures in self.reloads],
             "serve": [asdict(figures) for figures in self.serving],
+            "events": [asdict(figures) for figures in self.keeping],
+            "store": [asdict(figures) for figures in self.store],
         }
 
 
@@ -95,7 +102,23 @@ def run(progress: Progress, sizes: Sizes | None = None) -> Report:
             turns=sizes.turns,
             seconds=sizes.seconds,
         )
-    return Report(machine, decisions, compiling, gate, reloads, served)
+        kept = _keeping(progress, sizes, Path(folder), machine.cores)
+        progress(f"store: {sizes.events:,} events")
+        stored = measure_store(Path(folder, "store"), events=sizes.events)
+    return Report(machine, decisions, compiling, gate, reloads, served, kept, stored)
+
+
+def _keeping(progress: Progress, sizes: Sizes, folder: Path, cores: int) -> list[ServingFigures]:
+    progress("serve: with events on, by one process and by workers")
+    return measure_keeping(
+        folder / "keeping",
+        files=sizes.small_files,
+        rules=sizes.small_rules_per_file,
+        connections=sizes.kept_connections,
+        workers=max(2, cores),
+        turns=sizes.turns,
+        seconds=sizes.seconds,
+    )
 
 
 def _decisions(progress: Progress, sizes: Sizes) -> list[DecisionFigures]:

@@ -14,6 +14,7 @@ from policyc.bench.environment import Environment
 from policyc.bench.gate import GateFigures
 from policyc.bench.reloading import ReloadFigures
 from policyc.bench.serving import ServingFigures
+from policyc.bench.storing import StoreFigures
 from policyc.bench.suite import Report
 
 
@@ -25,7 +26,9 @@ def tables(report: Report) -> RenderableType:
         _compiling(report.compiling),
         _gate(report.gate),
         _reloads(report.reloads),
-        _serving(report.serving),
+        _serving("Requests over HTTP, microseconds", "of no-op", report.serving),
+        _serving("/v1/evaluate and its events, microseconds", "of events off", report.keeping),
+        _store(report.store),
         *_what_went_wrong(report),
     )
 
@@ -117,9 +120,8 @@ def _reloads(columns: list[ReloadFigures]) -> Table:
     return table
 
 
-def _serving(rows: list[ServingFigures]) -> Table:
-    title = "Requests over HTTP, microseconds"
-    table = _table(title, "endpoint", "connections", "requests/s", "of no-op", "p50", "p99", "failed")
+def _serving(title: str, share: str, rows: list[ServingFigures]) -> Table:
+    table = _table(title, "endpoint", "connections", "requests/s", share, "p50", "p99", "failed")
     for row in rows:
         table.add_row(
             row.endpoint,
@@ -129,6 +131,21 @@ def _serving(rows: list[ServingFigures]) -> Table:
             f"{row.p50_us:,.0f}",
             f"{row.p99_us:,.0f}",
             _failed(row.failed),
+        )
+    return table
+
+
+def _store(rows: list[StoreFigures]) -> Table:
+    columns = ("written", "events/s", "of", "newest 50, ms", "newest 50 denied, ms")
+    table = _table("The store", "database", *columns)
+    for row in rows:
+        table.add_row(
+            row.database,
+            f"{row.written:,}",
+            f"{row.rate:,.0f}",
+            f"{row.events:,}",
+            f"{row.newest_ms:.2f}",
+            f"{row.denied_ms:.2f}",
         )
     return table
 
@@ -149,7 +166,10 @@ def _what_went_wrong(report: Report) -> Iterator[Text]:
             )
     for name, failures in (
         *((f"reload of {row.target}", row.failures) for row in report.reloads),
-        *((f"{row.endpoint}, {row.connections} connections", row.failures) for row in report.serving),
+        *(
+            (f"{row.endpoint}, {row.connections} connections", row.failures)
+            for row in (*report.serving, *report.keeping)
+        ),
     ):
         for what, count in failures.items():
             yield Text(f"{name}: {count:,} times {what}", "red")

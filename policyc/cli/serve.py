@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import click
+from policyc_server.remote.url import BundleUrl, is_url
 from policyc_server.run import run
 from policyc_server.settings import Settings
 
@@ -15,9 +16,43 @@ from policyc.cli.answers import PATH, trusted_keys, verify_key_option
 _DEFAULTS = Settings(bundle=Path())
 
 
+def _source(_context: click.Context, _parameter: click.Parameter, text: str) -> Path | BundleUrl:
+    return BundleUrl(text) if is_url(text) else Path(text)
+
+
 @click.command("serve")
-@click.option("--bundle", type=PATH, required=True, help="Artifact; or a folder of sources, for development.")
+@click.option(
+    "--bundle",
+    metavar="PATH|URL",
+    callback=_source,
+    required=True,
+    help="Artifact, on disk or at an https:// URL; or a folder of sources, for development.",
+)
 @verify_key_option
+@click.option(
+    "--bundle-header",
+    envvar="POLICYC_BUNDLE_HEADER",
+    metavar="HEADER",
+    help="Header for the URL's host; better given as POLICYC_BUNDLE_HEADER.",
+)
+@click.option(
+    "--refresh",
+    type=float,
+    default=_DEFAULTS.refresh,
+    show_default=True,
+    metavar="SECONDS",
+    help="Between looks at a URL.",
+)
+@click.option(
+    "--workers", type=int, default=_DEFAULTS.workers, show_default=True, help="Processes; needs a store."
+)
+@click.option(
+    "--export",
+    "exports",
+    multiple=True,
+    metavar="URL",
+    help="Send events: https://.../v1/logs (OTLP), syslog+udp|tcp|tls://host:port, syslog+unix:///dev/log.",
+)
 @click.option(
     "--state", type=PATH, help="Folder that keeps events, approvals and the highest version served."
 )

@@ -37,9 +37,10 @@ def block_message(outcome: Outcome, tool: str) -> str:
     return visible(f'tool "{tool}" {said}: {outcome.reason} [{_author(outcome)}]. {next_step}')
 
 
-def hold_message(outcome: Outcome, tool: str, next_step: str) -> str:
-    """What the caller of a call that waits for a reviewer reads."""
-    return visible(f'tool "{tool}" held for approval: {outcome.reason} [{_author(outcome)}]. {next_step}')
+def hold_message(outcome: Outcome, tool: str, approval: str, next_step: str) -> str:
+    """What the caller of a call that waits for a reviewer reads; the id comes before what may be long."""
+    said = f'tool "{tool}" held for approval {approval}: {outcome.reason}'
+    return visible(f"{said} [{_author(outcome)}]. {next_step}")
 
 
 _BLOCKED = (

@@ -14,17 +14,18 @@ from policyc_server.auth.keyring import Keyring
 from policyc_server.auth.keys_file import KeysFileError
 from policyc_server.decide import Decider
 from policyc_server.events.kept import Kept
+from policyc_server.fleet.metrics import GroupExposition, published
+from policyc_server.fleet.seat import Seat
 from policyc_server.guards import ErrorBoundary, LocalRequests
 from policyc_server.history import ServedVersions
 from policyc_server.jsonlines import JsonLinesSink
-from policyc_server.loader import PolicyLoader
 from policyc_server.metrics import Exposition, RequestMetrics
 from policyc_server.operations import Operations
-from policyc_server.reload import Reloader
 from policyc_server.routes import Dispatch, decision_routes, operation_routes
 from policyc_server.settings import Settings, SettingsError, SettingsProblem, check_settings
 from policyc_server.sink import DecisionSink
 from policyc_server.snapshot import Serving
+from policyc_server.source import open_source
 from policyc_server.store.keys import KeyStore
 
 _STOP_WITHIN = 2.0
@@ -43,6 +44,7 @@ class App:
         history: ServedVersions,
         keyring: Keyring,
         kept: Kept | None,
+        seat: Seat | None = None,
     ) -> None:
         self.settings = settings
         self.serving = Serving(settings.max_stale)
@@ -50,17 +52,19 @@ class App:
         self._sink = sink
         self._kept = kept
         self._keyring = keyring
-        self._reloader = Reloader(settings, self.serving, PolicyLoader(settings, history))
+        self.source = open_source(settings, self.serving, history)
         requests = RequestMetrics()
-        writer = None if kept is None else kept.writer
         self._approvals = (
             None
             if kept is None
             else Approvals(kept.store, keyring, self.serving, settings, kept.fingerprints)
         )
         health = None if self._approvals is None else self._approvals.health
-        exposition = Exposition(requests, self.serving, sink, writer, health)
-        operations = Operations(settings, self.serving, self._reloader, sink, exposition, writer, health)
+        exposition = Exposition(requests, self.serving, sink, kept, health)
+        self._group = None if seat is None else GroupExposition(exposition, seat)
+        operations = Operations(
+            settings, self.serving, self.source, sink, self._group or exposition, kept, health, seat
+        )
         decider = Decider(
             self.serving,
             requests,
@@ -77,7 +81,7 @@ class App:
         self._app = self._guarded(
             Dispatch(decision_routes(decider, settings, holds), routes, self._lifespan), requests
         )
-        self._reloader.load_first()
+        self.source.load_first()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
@@ -91,7 +95,7 @@ class App:
 
     def close(self) -> None:
         """Stops the reload, writes what waits to be kept and gives up the state folder."""
-        self._reloader.stop(_STOP_WITHIN)
+        self.source.stop(_STOP_WITHIN)
         self._keyring.close()
         if self._approvals is not None:
             self._approvals.close(_STOP_WITHIN)
@@ -109,28 +113,31 @@ class App:
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _router: Router) -> AsyncIterator[None]:
-        self._reloader.start()
+        self.source.start()
+        if self._kept is not None:
+            self._kept.heartbeat.start()
         try:
-            yield
+            async with contextlib.nullcontext() if self._group is None else published(self._group):
+                yield
         finally:
             self.close()
 
 
-def create_app(settings: Settings, sink: DecisionSink | None = None) -> App:
-    """The evaluator for `settings`. `sink` replaces the decision log of the settings.
+def create_app(settings: Settings, sink: DecisionSink | None = None, seat: Seat | None = None) -> App:
+    """The evaluator for `settings`. `sink` replaces the decision log of the settings; workers have a `seat`.
 
     Raises SettingsError, StoreError, and BundleError where the record in `state` cannot be used.
     """
     problems = check_settings(settings)
     if problems:
         raise SettingsError(problems)
-    history = ServedVersions(settings.state)
+    history = ServedVersions(settings.state) if seat is None else ServedVersions(seat.record, is_group=True)
     url = settings.store_url
     kept = None if url is None else Kept(url, settings)
     keyring = open_keyring(settings, None if kept is None else kept.store.keys)
     if sink is None and settings.decisions_log is not None:
         sink = JsonLinesSink(settings.decisions_log, settings.decisions_queue)
-    return App(settings, sink, history, keyring, kept)
+    return App(settings, sink, history, keyring, kept, seat)
 
 
 def open_keyring(settings: Settings, store: KeyStore | None) -> Keyring:

@@ -14,6 +14,7 @@ NO_RETRY = ((b"x-should-retry", b"false"),)
 _LONGEST_NAME = 200
 #: The reason code of a hold that nobody can release.
 UNAVAILABLE = "approval_unavailable"
+_NEEDED = "they need a store and a reviewer's key"
 #: The header that an approved call brings its token in.
 TOKEN_HEADER = "X-Firewall-Approval"
 
@@ -24,7 +25,7 @@ def close_hold(outcome: Outcome, verdict: str = "deny") -> Outcome:
     A surface that blocks says `deny`; one that reports keeps the policy's `pending_approval` as `verdict`."""
     if outcome.verdict != "pending_approval":
         return outcome
-    reason = f"{outcome.reason} (held for approval, and nobody here can approve it)"
+    reason = f"{outcome.reason} (held for approval, and this server has no approvals: {_NEEDED})"
     return outcome.changed(verdict, reason, UNAVAILABLE)
 
 
@@ -45,16 +46,16 @@ def pending_document(
 ) -> dict[str, object]:
     """The body of HTTP 400 `firewall_approval_pending`."""
     metadata = _metadata(outcome, snapshot, decision_id) | where_to_poll(approval)
-    poll = f"Poll GET {_path(approval)} until it is approved, then send the same call with its token in"
-    said = hold_message(outcome, call.tool[:_LONGEST_NAME], f"{poll} the header {TOKEN_HEADER}.")
+    next_step = f"Poll GET {_path(approval)}, then send the same call with its token in {TOKEN_HEADER}."
+    said = hold_message(outcome, call.tool[:_LONGEST_NAME], approval.id, next_step)
     return _error("firewall_approval_pending", said, metadata)
 
 
 def hook_hold(outcome: Outcome, call: Call, approval: Approval) -> str:
     """What a model reads at a hook, where no token can travel."""
-    waits = f"It waits for a reviewer as approval {approval.id} until {moment(approval.expires_at)}"
+    waits = f"A reviewer decides until {moment(approval.expires_at)}"
     next_step = f"{waits}; once it is approved, the very same call passes once."
-    return hold_message(outcome, call.tool[:_LONGEST_NAME], next_step)
+    return hold_message(outcome, call.tool[:_LONGEST_NAME], approval.id, next_step)
 
 
 def where_to_poll(approval: Approval) -> dict[str, object]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 from policyc.bundle.errors import BundleError
 from policyc.compiler import CompileCache
 from policyc.engine.model import Call
-from policyc.loading import Loaded, LoadError, load_target
+from policyc.loading import Loaded, LoadError, load_artifact, load_target
 from policyc_server.answers import encode
 from policyc_server.approvals.rules import hold_rules
 from policyc_server.history import ServedVersions
@@ -31,23 +33,30 @@ class Refused(Exception):
 
 
 class PolicyLoader:
-    """Loads the configured path: read, verify, compile, try; then admit against what was served before."""
+    """Loads what is configured: read, verify, compile, try; then admit against what was served before."""
 
     def __init__(self, settings: Settings, history: ServedVersions) -> None:
         self._settings = settings
         self._history = history
         self._cache = CompileCache()
 
-    def load(self) -> Loaded:
-        """The policy on disk, complete and tried. Raises Refused."""
-        settings = self._settings
+    def load(self, path: Path) -> Loaded:
+        """The policy at `path`, complete and tried. Raises Refused."""
+        keys = self._settings.verify_keys
+        return self._tried(lambda: load_target(path, trusted=keys, cache=self._cache))
+
+    def load_artifact(self, content: bytes) -> Loaded:
+        """The policy in the bytes of an artifact, complete and tried. Raises Refused."""
+        return self._tried(lambda: load_artifact(content, trusted=self._settings.verify_keys))
+
+    def _tried(self, load: Callable[[], Loaded]) -> Loaded:
         try:
-            loaded = load_target(settings.bundle, trusted=settings.verify_keys, cache=self._cache)
+            loaded = load()
             loaded.evaluator.decide(Call("policyc.self_test"))
         except LoadError as error:
             raise Refused(error.code, _explain(error)) from None
         except Exception as error:
-            _log.exception("loading %s failed", settings.bundle)
+            _log.exception("loading %s failed", self._settings.bundle)
             raise Refused("internal_error", f"loading failed: {error!r}") from None
         return loaded
 

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
+from typing import Any
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import (
@@ -22,7 +23,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from policyc_server.approvals.health import ApprovalHealth
-from policyc_server.events.writer import EventWriter
+from policyc_server.events.kept import Kept
 from policyc_server.sink import DecisionSink
 from policyc_server.snapshot import Serving
 
@@ -55,13 +56,13 @@ class Exposition(Collector):
         requests: RequestMetrics,
         serving: Serving,
         sink: DecisionSink | None,
-        writer: EventWriter | None,
+        kept: Kept | None,
         approvals: ApprovalHealth | None,
     ) -> None:
         self._requests = requests
         self._serving = serving
         self._sink = sink
-        self._writer = writer
+        self._kept = kept
         self._approvals = approvals
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -132,14 +133,28 @@ class Exposition(Collector):
             yield CounterMetricFamily("policyc_decision_events_dropped", "Events lost.", status.dropped)
 
     def _store_families(self) -> Iterator[Metric]:
-        if self._writer is not None:
-            status = self._writer.status()
+        if self._kept is not None:
+            status = self._kept.writer.status()
             yield CounterMetricFamily("policyc_events_written", "Events in the store.", status.written)
             yield CounterMetricFamily("policyc_events_lost", "Events that the store never got.", status.lost)
             yield GaugeMetricFamily("policyc_events_waiting", "Events on their way.", status.waiting)
             yield GaugeMetricFamily(
                 "policyc_store_failing", "1 while the store takes no events.", int(status.error is not None)
             )
+            yield from self._export_families(self._kept.exports())
+
+    def _export_families(self, exports: list[dict[str, Any]]) -> Iterator[Metric]:
+        labels = ["target"]
+        sent = CounterMetricFamily("policyc_events_exported", "Events that a target took.", labels=labels)
+        waiting = GaugeMetricFamily("policyc_export_waiting", "Events that a target is due.", labels=labels)
+        failing = GaugeMetricFamily("policyc_export_failing", "1 while it takes none.", labels=labels)
+        for export in exports:
+            target = [export["target"]]
+            sent.add_metric(target, export["sent"])
+            waiting.add_metric(target, export["waiting"])
+            failing.add_metric(target, int(export["error"] is not None))
+        if exports:
+            yield from (sent, waiting, failing)
 
     def _approval_families(self) -> Iterator[Metric]:
         if self._approvals is not None:

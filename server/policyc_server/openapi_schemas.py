@@ -139,6 +139,37 @@ _LOG: Schema = {
         }
     ),
 }
+_SERVED = _object(
+    {
+        "bundle": _TEXT,
+        "revision": _TEXT,
+        "version": _or_null(_COUNT),
+        "digest": _TEXT,
+        "signed_by": _or_null(_TEXT),
+        "activated_at": _TIME,
+    }
+)
+_EXPORT = _object(
+    {
+        "target": _TEXT,
+        "is_exporting": {"type": "boolean"},
+        "sent": _COUNT,
+        "waiting": _COUNT,
+        "error": _or_null(_TEXT),
+    }
+)
+_WORKER = _object(
+    {
+        "id": _TEXT,
+        "host": _TEXT,
+        "pid": _COUNT,
+        "worker": _COUNT,
+        "started_at": _TIME,
+        "status": {"enum": ["ok", "not_ready", "policy_stale"]},
+        "policy": _or_null(_SERVED),
+        "error": _or_null(_FAILURE),
+    }
+)
 
 SCHEMAS: dict[str, Schema] = {
     "Call": {
@@ -296,18 +327,7 @@ SCHEMAS: dict[str, Schema] = {
             "status": {"enum": ["ok", "not_ready", "policy_stale"]},
             "started_at": _TIME,
             "source": _TEXT,
-            "policy": _or_null(
-                _object(
-                    {
-                        "bundle": _TEXT,
-                        "revision": _TEXT,
-                        "version": _or_null(_COUNT),
-                        "digest": _TEXT,
-                        "signed_by": _or_null(_TEXT),
-                        "activated_at": _TIME,
-                    }
-                )
-            ),
+            "policy": _or_null(_SERVED),
             "policy_age_seconds": _or_null(_NUMBER),
             "max_stale_seconds": _or_null(_NUMBER),
             "reload": _object(
@@ -319,6 +339,18 @@ SCHEMAS: dict[str, Schema] = {
                     "events_error": _or_null(_TEXT),
                 }
             ),
+            "download": _or_null(
+                _object(
+                    {
+                        "etag": _or_null(_TEXT),
+                        "http_status": _or_null(_COUNT),
+                        "asked_at": _or_null(_TIME),
+                        "answered_at": _or_null(_TIME),
+                        "served_from": _or_null({"enum": ["source", "copy"]}),
+                        "copy_error": _or_null(_TEXT),
+                    }
+                )
+            ),
             "decision_log": _or_null(
                 _object({"written": _COUNT, "dropped": _COUNT, "waiting": _COUNT, "error": _or_null(_TEXT)})
             ),
@@ -326,6 +358,8 @@ SCHEMAS: dict[str, Schema] = {
                 _object({"written": _COUNT, "lost": _COUNT, "waiting": _COUNT, "error": _or_null(_TEXT)})
             ),
             "approvals": _or_null(_object({"pending": _COUNT, "error": _or_null(_TEXT)})),
+            "exports": {"type": "array", "items": _EXPORT},
+            "workers": {"type": "array", "items": _WORKER},
         }
     ),
     "Health": _object(

@@ -12,12 +12,14 @@ from starlette.responses import Response
 
 from policyc_server.answers import encode
 from policyc_server.approvals.health import ApprovalHealth
-from policyc_server.events.writer import EventWriter
+from policyc_server.events.kept import Kept
+from policyc_server.fleet.metrics import GroupExposition
+from policyc_server.fleet.seat import Seat
 from policyc_server.metrics import Exposition
-from policyc_server.reload import Reloader
 from policyc_server.settings import Settings
 from policyc_server.sink import DecisionSink
 from policyc_server.snapshot import ReloadFailure, Serving, Snapshot
+from policyc_server.source import Source
 
 
 class Operations:
@@ -27,20 +29,24 @@ class Operations:
         self,
         settings: Settings,
         serving: Serving,
-        reloader: Reloader,
+        source: Source,
         sink: DecisionSink | None,
-        exposition: Exposition,
-        writer: EventWriter | None,
+        exposition: Exposition | GroupExposition,
+        kept: Kept | None,
         approvals: ApprovalHealth | None,
+        seat: Seat | None = None,
     ) -> None:
         self._settings = settings
         self._serving = serving
-        self._reloader = reloader
+        self._source = source
         self._sink = sink
         self._exposition = exposition
-        self._writer = writer
         self._approvals = approvals
+        self._kept = kept
+        self._worker = 0 if seat is None else seat.number
         self._started_at = time.time()
+        if kept is not None:
+            kept.heartbeat.describe = self.worker
 
     async def health(self, _request: Request) -> Response:
         """200 while decisions rest on a policy that is confirmed; 503 with what is missing otherwise."""
@@ -75,13 +81,28 @@ class Operations:
                     "unchanged": serving.counts.unchanged,
                     "failed": serving.counts.failed,
                     "error": _failure(serving.failure),
-                    "events_error": self._reloader.watch.error,
+                    "events_error": self._source.events_error,
                 },
+                "download": self._source.download(),
                 "decision_log": self._decision_log(),
-                "store": self._store(),
+                "store": None if self._kept is None else asdict(self._kept.writer.status()),
+                "exports": [] if self._kept is None else self._kept.exports(),
+                "workers": [] if self._kept is None else self._kept.heartbeat.workers(),
                 "approvals": None if self._approvals is None else self._approvals.document(),
             }
         )
+
+    def worker(self) -> dict[str, object]:
+        """What this process serves, as the other processes on the store show it."""
+        serving = self._serving
+        missing = self._missing()
+        return {
+            "worker": self._worker,
+            "started_at": _when(self._started_at),
+            "status": "ok" if missing is None else missing["status"],
+            "policy": _policy(serving.snapshot),
+            "error": _failure(serving.failure),
+        }
 
     def _missing(self) -> dict[str, object] | None:
         serving = self._serving
@@ -109,9 +130,6 @@ class Operations:
             "waiting": status.waiting,
             "error": status.error,
         }
-
-    def _store(self) -> dict[str, object] | None:
-        return None if self._writer is None else asdict(self._writer.status())
 
 
 def _policy(snapshot: Snapshot | None) -> dict[str, object] | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-from policyc.loading import Loaded
 from policyc_server import collector
+from policyc_server.activation import Activation
 from policyc_server.disk import Fingerprint, fingerprint, watched_folders
-from policyc_server.loader import PolicyLoader, Refused, snapshot_of
+from policyc_server.loader import PolicyLoader, Refused
 from policyc_server.settings import Settings
-from policyc_server.snapshot import ReloadFailure, Serving
 from policyc_server.watch import FolderWatch
 
 _log = logging.getLogger(__name__)
@@ -31,11 +31,12 @@ class Reloader:
     tried again when it changes, and now and then in case the fault was elsewhere.
     """
 
-    def __init__(self, settings: Settings, serving: Serving, loader: PolicyLoader) -> None:
-        self._path = settings.bundle
+    def __init__(self, path: Path, settings: Settings, loader: PolicyLoader, activation: Activation) -> None:
+        self._path = path
         self._settle = settings.settle
         self._poll = settings.poll_interval
-        self._serving = serving
+        self._serving = activation.serving
+        self._activation = activation
         self._loader = loader
         self._agreed: Fingerprint | None = None
         self._failed: Fingerprint | None = None
@@ -46,7 +47,21 @@ class Reloader:
         self._is_stopping = False
         # A daemon, since a disk that hangs must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="policy-reload", daemon=True)
-        self.watch = FolderWatch(self._wake.set)
+        self._watch = FolderWatch(self._wake.set)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Never: what is not on disk at the start is a mistake."""
+        return False
+
+    @property
+    def events_error(self) -> str | None:
+        """Why no file events arrive."""
+        return self._watch.error
+
+    def download(self) -> dict[str, Any] | None:
+        """Nothing is downloaded."""
+        return None
 
     def load_first(self) -> None:
         """The first load, on the calling thread."""
@@ -63,7 +78,7 @@ class Reloader:
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join(timeout)
-        self.watch.stop()
+        self._watch.stop()
 
     def _run(self) -> None:
         while not self._is_stopping:
@@ -81,7 +96,7 @@ class Reloader:
     def _follow(self) -> bool:
         folders = watched_folders(self._path)
         # A folder that came before its parent was watched is missed by both, unless one looks again.
-        return self.watch.follow(folders) and watched_folders(self._path) == folders
+        return self._watch.follow(folders) and watched_folders(self._path) == folders
 
     def _wait_for_quiet(self) -> None:
         for _ in range(_LONGEST_SETTLING):
@@ -105,7 +120,7 @@ class Reloader:
     def _load(self, seen: Fingerprint, looked_at: float) -> None:
         refused = loaded = None
         try:
-            loaded = self._loader.load()
+            loaded = self._loader.load(self._path)
         except Refused as error:
             refused = error
         if fingerprint(self._path) != seen and self._restless < _MOST_RESTLESS:
@@ -115,40 +130,18 @@ class Reloader:
         self._restless = 0 if seen.is_settled else 1
         try:
             if loaded is not None:
-                self._loader.admit(loaded, self._serving.snapshot)
-                self._activate(loaded)
+                self._activation.serve(loaded)
         except Refused as error:
             refused = error
         if refused is not None:
             self._keep_last_good(refused, seen)
             return
-        self._serving.failure = None
-        self._serving.confirm(looked_at)
+        self._activation.confirmed(looked_at)
         self._failed = None
         self._agreed = seen if seen.is_settled else None
 
-    def _activate(self, loaded: Loaded) -> None:
-        serving = self._serving
-        current = serving.snapshot
-        if current is not None and current.digest == loaded.digest:
-            # The same content: nothing is activated, though it may have been signed anew.
-            serving.snapshot = replace(current, version=loaded.version, signed_by=loaded.signed_by)
-            serving.counts = replace(serving.counts, unchanged=serving.counts.unchanged + 1)
-            return
-        serving.snapshot = snapshot_of(loaded)
-        serving.counts = replace(serving.counts, activated=serving.counts.activated + 1)
-        collector.keep()
-        _log.info("activated %s revision %s", loaded.bundle, loaded.revision)
-
     def _keep_last_good(self, refused: Refused, seen: Fingerprint) -> None:
-        serving = self._serving
-        now = time.time()
-        last = serving.failure
-        if last is None or (last.code, last.message) != (refused.code, refused.message):
-            _log.error("cannot serve %s: error[%s]: %s", self._path, refused.code, refused.message)
-        first_at, attempts = (now, 1) if last is None else (last.first_at, last.attempts + 1)
-        serving.failure = ReloadFailure(refused.code, refused.message, first_at, now, attempts)
-        serving.counts = replace(serving.counts, failed=serving.counts.failed + 1)
+        self._activation.failed(refused)
         self._tries = self._tries + 1 if seen == self._failed else 1
         self._retry_at = time.monotonic() + min(_LONGEST_RETRY, 2.0**self._tries)
         self._failed = seen

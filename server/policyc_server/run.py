@@ -1,4 +1,4 @@
-"""`policyc serve`: one process, until it is told to stop."""
+"""`policyc serve`: one process, or a group of workers, until it is told to stop."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ import uvicorn
 from policyc.bundle.errors import BundleError
 from policyc_server.app import App, create_app
 from policyc_server.connections import ConnectionSweep
-from policyc_server.settings import Settings, SettingsError
+from policyc_server.fleet.seat import Seat
+from policyc_server.fleet.supervisor import CANNOT_SERVE, OK, Supervisor
+from policyc_server.listening import listen
+from policyc_server.settings import Settings, SettingsError, check_settings
 from policyc_server.store.database import StoreError
-
-OK = 0
-CANNOT_SERVE = 2
 
 _BACKLOG = 2048
 #: For TLS 1.2, the oldest spoken; TLS 1.3 has its own list.
@@ -33,57 +33,93 @@ _KEEP_ALIVE = 120
 _SWITCH_INTERVAL = 0.0005
 
 
-def run(settings: Settings, make: Callable[[Settings], App] = create_app) -> int:
+#: Makes the app of some settings; that of a worker with its `seat`.
+Make = Callable[..., App]
+
+
+def run(settings: Settings, make: Make = create_app) -> int:
     """Serves what `make` makes of `settings` until SIGTERM or SIGINT, then drains.
 
     Returns the exit code; says on stderr why it is not 0.
     """
     _log_to_stderr()
     sys.setswitchinterval(_SWITCH_INTERVAL)
+    return _told(lambda: (_alone if settings.workers == 1 else _group)(settings, make))
+
+
+def _alone(settings: Settings, make: Make) -> int:
+    with contextlib.closing(make(settings)) as app:
+        if reason := _nothing_to_serve(app):
+            return _cannot_serve(reason)
+        with _address(settings), listen(settings.host, settings.port) as listener:
+            return _serve(app, listener, lambda: _say_ready(settings, _head(app), listener))
+
+
+def _group(settings: Settings, make: Make) -> int:
+    if problems := check_settings(settings):
+        raise SettingsError(problems)
+
+    def work(seat: Seat, listener: socket.socket, ready: Callable[[str], None]) -> int:
+        return _told(lambda: _one_of_group(make(settings, seat=seat), listener, ready))
+
+    def announce(head: str, listener: socket.socket) -> None:
+        _say_ready(settings, head, listener, f" by {settings.workers} workers")
+
+    with _address(settings):
+        return Supervisor(settings, work, announce).run()
+
+
+def _one_of_group(app: App, listener: socket.socket, ready: Callable[[str], None]) -> int:
+    with contextlib.closing(app):
+        if reason := _nothing_to_serve(app):
+            return _cannot_serve(reason)
+        return _serve(app, listener, lambda: ready(_head(app)), signals=(signal.SIGTERM,))
+
+
+class _NoAddress(Exception):
+    """The address cannot be listened on."""
+
+
+@contextlib.contextmanager
+def _address(settings: Settings) -> Generator[None, None, None]:
     try:
-        app = make(settings)
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise _NoAddress(f"error[address]: {settings.host}:{settings.port}: {reason}") from None
+
+
+def _told(serve: Callable[[], int]) -> int:
+    try:
+        return serve()
     except SettingsError as error:
         return _cannot_serve(*map(str, error.problems))
+    except _NoAddress as error:
+        return _cannot_serve(str(error))
     except (BundleError, StoreError) as error:
         return _cannot_serve(f"error[{error.code}]: {error}")
-    try:
-        return _serve(app)
-    finally:
-        app.close()
 
 
-def _serve(app: App) -> int:
-    settings, serving = app.settings, app.serving
-    if serving.snapshot is None:
-        failure = serving.failure
-        reason = "nothing to serve" if failure is None else f"error[{failure.code}]: {failure.message}"
-        return _cannot_serve(reason)
+def _nothing_to_serve(app: App) -> str | None:
+    """Why a start is no use; None where there is a policy, or its source is only out of reach."""
+    if app.serving.snapshot is not None or app.source.is_awaited:
+        return None
+    failure = app.serving.failure
+    return "nothing to serve" if failure is None else f"error[{failure.code}]: {failure.message}"
+
+
+def _serve(
+    app: App,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    signals: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGINT),
+) -> int:
     try:
-        listener = _listen(settings)
-    except OSError as error:
-        return _cannot_serve(f"error[address]: {settings.host}:{settings.port}: {error.strerror or error}")
-    with listener:
-        try:
-            config = _uvicorn_config(app, settings)
-        except (OSError, ssl.SSLError) as error:
-            return _cannot_serve(f"error[tls]: cannot use the certificate and key: {error}")
-        _Server(config, _ready_line(app, listener), app.drain).run([listener])
+        config = _uvicorn_config(app, app.settings)
+    except (OSError, ssl.SSLError) as error:
+        return _cannot_serve(f"error[tls]: cannot use the certificate and key: {error}")
+    _Server(config, ready, app.drain, signals).run([listener])
     return OK
-
-
-def _listen(settings: Settings) -> socket.socket:
-    host = "127.0.0.1" if settings.host == "localhost" else settings.host
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    listener = socket.socket(family, kind, protocol)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-    except OSError:
-        listener.close()
-        raise
-    return listener
 
 
 def _uvicorn_config(app: App, settings: Settings) -> uvicorn.Config:
@@ -109,27 +145,41 @@ def _uvicorn_config(app: App, settings: Settings) -> uvicorn.Config:
     return config
 
 
-def _ready_line(app: App, listener: socket.socket) -> str:
-    settings, snapshot = app.settings, app.serving.snapshot
-    assert snapshot is not None
+def _head(app: App) -> str:
+    """What is served, as the first words of the ready line."""
+    snapshot, failure = app.serving.snapshot, app.serving.failure
+    if snapshot is not None:
+        return f"serving {snapshot.bundle} revision {snapshot.revision}"
+    assert failure is not None
+    return f"denying everything until {app.settings.bundle} can be read ({failure.message})"
+
+
+def _say_ready(settings: Settings, head: str, listener: socket.socket, tail: str = "") -> None:
     scheme = "http" if settings.tls_cert is None else "https"
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    address = f"{scheme}://{host}:{listener.getsockname()[1]}"
-    return f"serving {snapshot.bundle} revision {snapshot.revision} on {address}"
+    line = f"{head} on {scheme}://{host}:{listener.getsockname()[1]}{tail}"
+    print(line, file=sys.stderr, flush=True)
 
 
 class _Server(uvicorn.Server):
-    """uvicorn, with our signals, the line that says it is ready, and bounds on idle connections."""
+    """uvicorn, with our signals, a call when it is ready, and bounds on idle connections."""
 
-    def __init__(self, config: uvicorn.Config, ready_line: str, drain: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], None],
+        drain: Callable[[], None],
+        signals: tuple[signal.Signals, ...],
+    ) -> None:
         super().__init__(config)
-        self._ready_line = ready_line
+        self._ready = ready
         self._drain = drain
+        self._signals = signals
         self._sweep = ConnectionSweep()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        print(self._ready_line, file=sys.stderr, flush=True)
+        self._ready()
 
     async def on_tick(self, counter: int) -> bool:
         self._sweep.sweep(self.server_state.connections, time.monotonic())
@@ -142,8 +192,7 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         # uvicorn raises the signal again after it drained, and the exit code would be the signal's.
-        handled = (signal.SIGTERM, signal.SIGINT)
-        original = {number: signal.signal(number, self.handle_exit) for number in handled}
+        original = {number: signal.signal(number, self.handle_exit) for number in self._signals}
         try:
             yield
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,8 @@ from policyc.bundle.keys import VerificationKey
 from policyc.compiler.hooks import EVALUATOR_DEADLINE
 from policyc.hooks.runtime.causes import CAUSES, NoSay
 from policyc_server.approvals.sending import webhook_target
+from policyc_server.export.target import target_problem
+from policyc_server.remote.url import BundleUrl, url_problem
 from policyc_server.store.database import sqlite_url
 
 DEFAULT_PORT = 8460
@@ -22,8 +25,18 @@ _SHORTEST_SECRET = 16
 class Settings:
     """The configuration of one evaluator. Times are seconds, sizes bytes."""
 
-    bundle: Path
-    """An artifact, a folder of sources or one policy file."""
+    bundle: Path | BundleUrl
+    """An artifact, a folder of sources or one policy file; or the URL of an artifact."""
+    bundle_header: str | None = field(default=None, repr=False)
+    """A header, `Name: value`, that goes to the host of the bundle's URL."""
+    refresh: float = 30.0
+    """Between looks at the bundle's URL, a quarter more or less."""
+    download_deadline: float = 60.0
+    """For one download."""
+    workers: int = 1
+    """Processes that serve; more than one share the store."""
+    exports: tuple[str, ...] = field(default=(), repr=False)
+    """Where events go besides the store: `http(s)://` for OTLP, `syslog+udp|tcp|tls|unix://`."""
     verify_keys: tuple[VerificationKey, ...] = ()
     """Trusted keys; with any, every load must be signed by one of them."""
     state: Path | None = None
@@ -90,6 +103,11 @@ class Settings:
             return self.host == "localhost"
 
     @property
+    def refresh_interval(self) -> float:
+        """`refresh`, or less where `max_stale` needs fresher looks."""
+        return self.refresh if self.max_stale is None else min(self.refresh, self.max_stale / 3)
+
+    @property
     def poll_interval(self) -> float:
         """`poll`, or less where `max_stale` needs fresher looks."""
         return self.poll if self.max_stale is None else min(self.poll, self.max_stale / 3)
@@ -114,25 +132,35 @@ class SettingsError(ValueError):
         self.problems = problems
 
 
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*[!-~]([ -~]*[!-~])?")
 _POSITIVE = (
     "approval_ttl",
     "approvals_per_run",
     "body_limit",
     "call_limit",
     "deadline",
+    "download_deadline",
     "decisions_queue",
     "drain",
     "events_queue",
     "keep_days",
     "keep_events",
     "poll",
+    "refresh",
     "settle",
+    "workers",
 )
 
 
 def check_settings(settings: Settings) -> tuple[SettingsProblem, ...]:
     """Every problem of `settings`; looks at the disk, changes nothing."""
-    found = (*_exposure(settings), *_webhooks(settings), *_files(settings), *_numbers(settings))
+    found = (
+        *_exposure(settings),
+        *_webhooks(settings),
+        *_files(settings),
+        *_addresses(settings),
+        *_numbers(settings),
+    )
     return tuple(SettingsProblem(code, message) for code, message in found)
 
 
@@ -161,7 +189,7 @@ def _webhooks(settings: Settings) -> Iterator[tuple[str, str]]:
 
 
 def _files(settings: Settings) -> Iterator[tuple[str, str]]:
-    if settings.verify_keys and settings.bundle.is_dir():
+    if settings.verify_keys and isinstance(settings.bundle, Path) and settings.bundle.is_dir():
         yield (
             "sources_unsigned",
             f"{settings.bundle} is a folder of sources, which cannot be signed: serve a signed artifact",
@@ -173,6 +201,17 @@ def _files(settings: Settings) -> Iterator[tuple[str, str]]:
             yield "tls_unreadable", f"{path} is not a file"
 
 
+def _addresses(settings: Settings) -> Iterator[tuple[str, str]]:
+    bundle, header = settings.bundle, settings.bundle_header
+    if isinstance(bundle, BundleUrl) and (problem := url_problem(bundle.text)):
+        yield "bundle_url_invalid", f"{bundle} cannot be asked: {problem}"
+    if header is not None and not _HEADER.fullmatch(header):
+        yield "bundle_header_invalid", "POLICYC_BUNDLE_HEADER is no header like `Authorization: Bearer ...`"
+    for target in settings.exports:
+        if problem := target_problem(target):
+            yield "export_invalid", problem
+
+
 def _numbers(settings: Settings) -> Iterator[tuple[str, str]]:
     if not 0 <= settings.port <= 65535:
         yield "port_invalid", f"{settings.port} is not a port"
@@ -180,8 +219,14 @@ def _numbers(settings: Settings) -> Iterator[tuple[str, str]]:
         if (value := getattr(settings, name)) is not None and value <= 0:
             yield f"{name}_invalid", f"{name} must be above 0"
     if settings.store_url is None:
-        for name in ("durable_events", "keep_days", "keep_events"):
-            if getattr(settings, name):
-                yield "store_required", f"{name} needs a store: give --state or --database"
+        needs = [
+            name
+            for name in ("durable_events", "keep_days", "keep_events", "exports")
+            if getattr(settings, name)
+        ]
+        if settings.workers > 1:
+            needs.append("workers")
+        for name in needs:
+            yield "store_required", f"{name} needs a store: give --state or --database"
     if settings.max_stale is not None and settings.max_stale < 1:
         yield "max_stale_invalid", "max_stale must be a second or more"

@@ -30,6 +30,8 @@ TINY = Sizes(
     serving_connections=(2,),
     turns=1,
     seconds=0.2,
+    kept_connections=2,
+    events=3_000,
 )
 #: Long enough to be interrupted.
 LONG = f"""
@@ -48,6 +50,12 @@ def test_the_whole_bench_as_json():
     assert [row["rules"] for row in document["decisions"]] == [10, 10, 10, 10]
     assert {row["policy"] for row in document["gate"]} == {"one regex", "coding agent"}
     assert {row["target"] for row in document["reload"]} == {"artifact", "folder"}
+    assert [row["endpoint"].split(",")[0] for row in document["events"]] == [
+        "events off",
+        "events on",
+        "events on",
+    ]
+    assert document["store"][0]["events"] == 3_000
     assert "reload: artifact of 10 rules under load" in result.stderr
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 

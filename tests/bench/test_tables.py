@@ -9,6 +9,7 @@ from policyc.bench.environment import environment
 from policyc.bench.gate import GateFigures
 from policyc.bench.reloading import ReloadFigures
 from policyc.bench.serving import ServingFigures
+from policyc.bench.storing import StoreFigures
 from policyc.bench.suite import Report
 from policyc.bench.tables import tables
 
@@ -17,11 +18,13 @@ COMPILING = CompileFigures(10_000, 100, 2_800_000, 1.5, 10.0, 0.04, 1.0, 0.3, 43
 GATE = GateFigures("one regex", "read_file", 20.0, 26.0, 49.0)
 RELOAD = ReloadFigures("artifact", 10_000, 4, 5, 0.6, 0.8, 1.5, 0.9, 6.0, 85.0, 50_000, {})
 SERVING = ServingFigures("/v1/evaluate", 16, 10_000.0, 0.5, 1_400.0, 2_800.0, 40_000, {})
+KEEPING = replace(SERVING, endpoint="events on, 2 workers", share=1.45)
+STORE = StoreFigures("sqlite", 50_000, 12_345.0, 1_000_000, 0.71, 0.93)
 
 
 @pytest.fixture
 def report():
-    return Report(environment(), [DECISIONS], COMPILING, [GATE], [RELOAD], [SERVING])
+    return Report(environment(), [DECISIONS], COMPILING, [GATE], [RELOAD], [SERVING], [KEEPING], [STORE])
 
 
 def shown(report):
@@ -44,6 +47,10 @@ def test_the_figures_are_shown_beside_their_targets(report):
         "2,800",
         "1.30",
         "2.45",
+        "events on, 2 workers",
+        "145%",
+        "12,345",
+        "0.71",
     ):
         assert figure in text
     assert "missed" not in text
@@ -79,6 +86,16 @@ def test_what_went_wrong_is_named(report, changes, said):
 
 def test_the_document_has_every_section(report):
     document = report.document()
-    assert list(document) == ["ok", "environment", "decisions", "compile", "gate", "reload", "serve"]
+    assert list(document) == [
+        "ok",
+        "environment",
+        "decisions",
+        "compile",
+        "gate",
+        "reload",
+        "serve",
+        "events",
+        "store",
+    ]
     assert document["reload"][0]["met"] is True
     assert document["decisions"][0]["p50_us"] == 0.25

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Select, and_, delete, func, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    and_,
+    delete,
+    func,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from policyc_server.events.event import Completion, Event
 from policyc_server.store import schema
@@ -18,6 +32,7 @@ from policyc_server.store.writing import insert_into, storable
 #: below it. SQLite has one writer at a time anyway.
 _ORDER = 0x706F6C65
 _MINUTE = 60_000_000
+_DELETED_AT_ONCE = 2_000
 #: How long after a decision its tool may report that it ran, in microseconds.
 _LATEST_COMPLETION = 24 * 3600 * 1_000_000
 
@@ -49,9 +64,7 @@ class EventStore:
 
     def add(self, events: Sequence[Event], completions: Sequence[Completion] = ()) -> None:
         """Commits all or nothing. An event that is there already is not counted again."""
-        with self._engine.begin() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ORDER})
+        with self._writing() as connection:
             added = _insert(connection, events)
             _count_runs(connection, added)
             _count_rules(connection, added)
@@ -105,24 +118,44 @@ class EventStore:
             return [dict(row._mapping) for row in connection.execute(query)]
 
     def prune(self, *, older_than: int | None, keep: int | None) -> int:
-        """Deletes events before a time, and all but the newest ``keep``; returns how many."""
+        """Deletes events before a time, and all but the newest ``keep``; returns how many.
+
+        In small transactions, so that events are written meanwhile, also by other processes that prune."""
         seq = schema.events.c.seq
-        conditions = [] if older_than is None else [schema.events.c.at < older_than]
-        with self._engine.begin() as connection:
-            if keep is not None:
-                newest = select(seq).order_by(seq.desc()).offset(keep).limit(1).scalar_subquery()
-                conditions.append(seq <= newest)
-            if not conditions:
-                return 0
-            pruned = connection.execute(delete(schema.events).where(or_(*conditions))).rowcount
-            if older_than is not None:
+        pruned = 0
+        if keep is not None:
+            newest = select(seq).order_by(seq.desc()).offset(keep).limit(1)
+            with self._reading() as connection:
+                beyond = connection.execute(newest).scalar()
+            pruned += 0 if beyond is None else self._delete_events(seq <= beyond)
+        if older_than is not None:
+            pruned += self._delete_events(schema.events.c.at < older_than)
+            with self._writing() as connection:
                 connection.execute(delete(schema.runs).where(schema.runs.c.last_at < older_than))
                 connection.execute(delete(schema.minutes).where(schema.minutes.c.minute < older_than))
-            return int(pruned)
+        return pruned
+
+    def _delete_events(self, condition: ColumnElement[bool]) -> int:
+        seq = schema.events.c.seq
+        some = select(seq).where(condition).limit(_DELETED_AT_ONCE)
+        deleted = 0
+        while True:
+            with self._writing() as connection:
+                count = connection.execute(delete(schema.events).where(seq.in_(some))).rowcount
+            deleted += count
+            if count < _DELETED_AT_ONCE:
+                return deleted
 
     def _documents(self, query: Select[Any]) -> list[dict[str, Any]]:
         with self._reading() as connection:
             return [_document(row) for row in connection.execute(query)]
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ORDER})
+            yield connection
 
     def _reading(self) -> Connection:
         return self._engine.connect().execution_options(reads=True)

@@ -63,6 +63,8 @@ events = Table(
     Index("events_call", "call_id"),
     Index("events_fingerprint", "fingerprint", "seq"),
     Index("events_environment", "environment_id", "seq"),
+    # A number never comes twice, also once the newest event was deleted: streams and exports go on after one.
+    sqlite_autoincrement=True,
 )
 
 #: Events by run id, kept up with each batch, so that a list of runs reads no events.
@@ -249,6 +251,16 @@ secrets = Table(
     metadata,
     Column("name", String(32), primary_key=True),
     Column("value", LargeBinary, nullable=False),
+)
+
+#: How far each export has come, and which process does it until when.
+cursors = Table(
+    "cursors",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("seq", BigInteger, nullable=False),
+    Column("holder", String(36)),
+    Column("held_until", BigInteger, nullable=False),
 )
 
 #: Every serving process, with what it serves; a row that is not renewed belongs to one that ended.

@@ -118,6 +118,18 @@ def test_a_no_reaches_the_agent(who: Who) -> None:
     assert len(who("dana").get("/v1/approvals").json()["approvals"]) == 1
 
 
+def test_a_long_reason_does_not_hide_the_id(
+    client_of: Callable[..., InProcess], state: Path, tmp_path: Path
+) -> None:
+    policy = tmp_path / "long.yaml"
+    policy.write_text(HOLDS.replace("Pushes are seen by a person.", "why " * 5_000))
+    secrets = make_keys(sqlite_url(state), "shop-agent", "dana")
+    client = client_of(policy, state=state)
+    held = As(client.request, secrets["shop-agent"]).post("/v1/hooks/pre_tool_execution", managed())
+    (waiting,) = As(client.request, secrets["dana"]).get("/v1/approvals").json()["approvals"]
+    assert approval_in(held.json()) == waiting["id"]
+
+
 def test_an_event_says_that_it_was_held(who: Who) -> None:
     ask(who, managed())
 

@@ -85,6 +85,14 @@ def upgrade() -> None:
     )
     op.create_index("counters_expires", "counters", ["expires_at"], unique=False)
     op.create_table(
+        "cursors",
+        sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("seq", sa.BigInteger(), nullable=False),
+        sa.Column("holder", sa.String(length=36), nullable=True),
+        sa.Column("held_until", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("name"),
+    )
+    op.create_table(
         "deliveries",
         sa.Column(
             "seq", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=True, nullable=False
@@ -132,6 +140,7 @@ def upgrade() -> None:
         sa.Column("error", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("seq"),
         sa.UniqueConstraint("id"),
+        sqlite_autoincrement=True,
     )
     op.create_index("events_agent", "events", ["agent", "seq"], unique=False)
     op.create_index("events_at", "events", ["at"], unique=False)
