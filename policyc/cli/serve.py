@@ -85,6 +85,15 @@ def _source(_context: click.Context, _parameter: click.Parameter, text: str) -> 
 @click.option("--port", type=int, default=_DEFAULTS.port, show_default=True, help="0 takes a free one.")
 @click.option("--token", envvar="POLICYC_TOKEN", help="API token of clients; better given as POLICYC_TOKEN.")
 @click.option("--keys-file", type=PATH, help="API keys, made by `policyc keys create --file`.")
+@click.option(
+    "--console-header", metavar="NAME", help="Header in which a trusted proxy names who is at the console."
+)
+@click.option(
+    "--console-proxy", "console_proxies", multiple=True, metavar="CIDR", help="Address of such a proxy."
+)
+@click.option(
+    "--console-user", "users", multiple=True, metavar="NAME=ROLE", help="Whom it may name: reviewer or admin."
+)
 @click.option("--tls-cert", type=PATH, help="Certificate chain (PEM).")
 @click.option("--tls-key", type=PATH, help="Its private key (PEM).")
 @click.option(
@@ -92,9 +101,11 @@ def _source(_context: click.Context, _parameter: click.Parameter, text: str) -> 
 )
 @click.option("--body-limit", type=int, default=_DEFAULTS.body_limit, show_default=True, metavar="BYTES")
 @click.option("--decisions-log", type=PATH, help="Append every decision to this file as a JSON line.")
-def command(verify_keys: tuple[str, ...], **options: object) -> None:
+def command(verify_keys: tuple[str, ...], users: tuple[str, ...], **options: object) -> None:
     """Serve decisions over HTTP; a new artifact is served as soon as it is there and verified."""
     keys = tuple(trusted_keys(verify_keys, "text"))
+    people = tuple((name, role) for name, _, role in (user.rpartition("=") for user in users))
     # A secret on a command line is everybody's.
     secret = os.environ.get("POLICYC_WEBHOOK_SECRET")
-    sys.exit(run(Settings(verify_keys=keys, webhook_secret=secret, **options)))  # type: ignore[arg-type]
+    settings = Settings(verify_keys=keys, console_users=people, webhook_secret=secret, **options)  # type: ignore[arg-type]
+    sys.exit(run(settings))

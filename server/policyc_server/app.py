@@ -10,8 +10,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from policyc_server.approvals.approvals import Approvals
 from policyc_server.auth.guard import Keys
+from policyc_server.auth.identity import REVIEWER
 from policyc_server.auth.keyring import Keyring
 from policyc_server.auth.keys_file import KeysFileError
+from policyc_server.console.console import Console
 from policyc_server.decide import Decider
 from policyc_server.events.kept import Kept
 from policyc_server.fleet.metrics import GroupExposition, published
@@ -75,8 +77,9 @@ class App:
         )
         routes = operation_routes(operations) + ([] if kept is None else kept.routes())
         holds = None
-        if self._approvals is not None:
-            routes += self._approvals.routes()
+        if kept is not None and self._approvals is not None:
+            console = Console(settings, self.serving, operations, kept, keyring, self._approvals.desk)
+            routes += [*self._approvals.routes(), *console.routes()]
             holds = self._approvals.holds
         self._app = self._guarded(
             Dispatch(decision_routes(decider, settings, holds), routes, self._lifespan), requests
@@ -142,8 +145,9 @@ def create_app(settings: Settings, sink: DecisionSink | None = None, seat: Seat 
 
 def open_keyring(settings: Settings, store: KeyStore | None) -> Keyring:
     """The keys of a server. Raises SettingsError: unusable, or none where other machines come."""
+    by_proxy = any(role == REVIEWER for _, role in settings.console_users)
     try:
-        keyring = Keyring(token=settings.token, file=settings.keys_file, store=store)
+        keyring = Keyring(token=settings.token, file=settings.keys_file, store=store, others_review=by_proxy)
     except KeysFileError as error:
         raise SettingsError((SettingsProblem("keys_unreadable", str(error)),)) from None
     if keyring.is_empty and not settings.is_loopback:

@@ -11,10 +11,8 @@ from policyc.bundle.errors import BundleError
 from policyc.compiler import CompileCache
 from policyc.engine.model import Call
 from policyc.loading import Loaded, LoadError, load_artifact, load_target
-from policyc_server.answers import encode
 from policyc_server.approvals.rules import hold_rules
 from policyc_server.history import ServedVersions
-from policyc_server.policies import policies_document
 from policyc_server.settings import Settings
 from policyc_server.snapshot import Snapshot
 
@@ -98,7 +96,6 @@ def snapshot_of(loaded: Loaded) -> Snapshot:
         digest=loaded.digest,
         signed_by=loaded.signed_by,
         activated_at=time.time(),
-        policies=encode(policies_document(loaded.plan, loaded.revision)),
         rules=hold_rules(loaded.plan.data),
         masks=tuple(loaded.plan.data.get("mask", ())),  # type: ignore[arg-type]
     )

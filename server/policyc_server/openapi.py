@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from policyc import __version__
 from policyc_server.hook_events import PREFIX, TARGETS
 from policyc_server.openapi_schemas import SCHEMAS
@@ -128,7 +130,7 @@ _FILTERS = (
 )  # fmt: skip
 
 #: Routes that are there where the server has a store.
-_STORE_PATHS: dict[str, object] = {
+_STORE_PATHS: dict[str, Any] = {
     "/v1/events": _store_get(
         "Evaluations, the newest first; `format=jsonl` for all as JSON lines", "Events", *_FILTERS, "limit",
         "before", "format",
@@ -136,6 +138,9 @@ _STORE_PATHS: dict[str, object] = {
     "/v1/events/stream": {
         "get": {
             "summary": "Evaluations as they are committed (server-sent events; Last-Event-ID)",
+            "parameters": [
+                {"name": name, "in": "query", "schema": {"type": "string"}} for name in (*_FILTERS, "after")
+            ],
             "responses": {
                 "200": {
                     "description": "One event each.",

@@ -29,6 +29,9 @@ def _object(properties: dict[str, Schema], optional: dict[str, Schema] | None = 
     }
 
 
+#: How often something decided, and when it did last; null without a store.
+_HITS: Schema = _or_null(_object({"count": _COUNT, "last_at": _or_null(_TIME)}))
+
 _FAILURE = _object({"code": _TEXT, "message": _TEXT, "first_at": _TIME, "last_at": _TIME, "attempts": _COUNT})
 
 _EVENT = _object(
@@ -301,6 +304,7 @@ SCHEMAS: dict[str, Schema] = {
                     {
                         "policy": _TEXT,
                         "default_verdict": _VERDICT,
+                        "default_hits": _HITS,
                         "shadow": _FLAG,
                         "source": _TEXT,
                         "rules": {
@@ -313,7 +317,9 @@ SCHEMAS: dict[str, Schema] = {
                                     "stages": _or_null(_TEXTS),
                                     "tools": _or_null(_TEXTS),
                                     "clauses": _COUNT,
+                                    "shadow": _FLAG,
                                     "source": _TEXT,
+                                    "hits": _HITS,
                                 }
                             ),
                         },

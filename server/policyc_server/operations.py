@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
@@ -16,10 +17,12 @@ from policyc_server.events.kept import Kept
 from policyc_server.fleet.metrics import GroupExposition
 from policyc_server.fleet.seat import Seat
 from policyc_server.metrics import Exposition
+from policyc_server.policies import policies_document
 from policyc_server.settings import Settings
 from policyc_server.sink import DecisionSink
 from policyc_server.snapshot import ReloadFailure, Serving, Snapshot
 from policyc_server.source import Source
+from policyc_server.store.reading import reading
 
 
 class Operations:
@@ -44,6 +47,7 @@ class Operations:
         self._approvals = approvals
         self._kept = kept
         self._worker = 0 if seat is None else seat.number
+        self._events = None if kept is None else kept.store.events
         self._started_at = time.time()
         if kept is not None:
             kept.heartbeat.describe = self.worker
@@ -58,39 +62,44 @@ class Operations:
         return Response(self._exposition.text(), headers={"content-type": CONTENT_TYPE_LATEST})
 
     async def policies(self, _request: Request) -> Response:
+        return _json(await self.policies_document())
+
+    async def policies_document(self) -> dict[str, Any]:
+        """What is served, with how often each rule decided. Raises ApiError 503."""
         snapshot = self._serving.snapshot
         if snapshot is None:
-            return _json(
-                {"bundle": None, "revision": "", "default_policy": None, "bindings": [], "policies": []}
-            )
-        return Response(snapshot.policies, media_type="application/json")
+            return {"bundle": None, "revision": "", "default_policy": None, "bindings": [], "policies": []}
+        hits = None if self._events is None else await reading(self._events.hits_by_rule)
+        return policies_document(snapshot.evaluator.plan, snapshot.revision, hits)
 
     async def status(self, _request: Request) -> Response:
+        return _json(self.status_document())
+
+    def status_document(self) -> dict[str, Any]:
+        """What is served, since when, and what is wrong."""
         serving = self._serving
         missing = self._missing()
-        return _json(
-            {
-                "status": "ok" if missing is None else missing["status"],
-                "started_at": _when(self._started_at),
-                "source": str(self._settings.bundle),
-                "policy": _policy(serving.snapshot),
-                "policy_age_seconds": serving.age,
-                "max_stale_seconds": serving.max_stale,
-                "reload": {
-                    "activated": serving.counts.activated,
-                    "unchanged": serving.counts.unchanged,
-                    "failed": serving.counts.failed,
-                    "error": _failure(serving.failure),
-                    "events_error": self._source.events_error,
-                },
-                "download": self._source.download(),
-                "decision_log": self._decision_log(),
-                "store": None if self._kept is None else asdict(self._kept.writer.status()),
-                "exports": [] if self._kept is None else self._kept.exports(),
-                "workers": [] if self._kept is None else self._kept.heartbeat.workers(),
-                "approvals": None if self._approvals is None else self._approvals.document(),
-            }
-        )
+        return {
+            "status": "ok" if missing is None else missing["status"],
+            "started_at": _when(self._started_at),
+            "source": str(self._settings.bundle),
+            "policy": _policy(serving.snapshot),
+            "policy_age_seconds": serving.age,
+            "max_stale_seconds": serving.max_stale,
+            "reload": {
+                "activated": serving.counts.activated,
+                "unchanged": serving.counts.unchanged,
+                "failed": serving.counts.failed,
+                "error": _failure(serving.failure),
+                "events_error": self._source.events_error,
+            },
+            "download": self._source.download(),
+            "decision_log": self._decision_log(),
+            "store": None if self._kept is None else asdict(self._kept.writer.status()),
+            "exports": [] if self._kept is None else self._kept.exports(),
+            "workers": [] if self._kept is None else self._kept.heartbeat.workers(),
+            "approvals": None if self._approvals is None else self._approvals.document(),
+        }
 
     def worker(self) -> dict[str, object]:
         """What this process serves, as the other processes on the store show it."""

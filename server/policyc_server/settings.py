@@ -12,12 +12,14 @@ from policyc.bundle.keys import VerificationKey
 from policyc.compiler.hooks import EVALUATOR_DEADLINE
 from policyc.hooks.runtime.causes import CAUSES, NoSay
 from policyc_server.approvals.sending import webhook_target
+from policyc_server.auth.proxy import PEOPLE, TrustedProxy
 from policyc_server.export.target import target_problem
 from policyc_server.remote.url import BundleUrl, url_problem
 from policyc_server.store.database import sqlite_url
 
 DEFAULT_PORT = 8460
 MIB = 1024 * 1024
+_HEADER = re.compile(r"[A-Za-z0-9-]+")
 _SHORTEST_SECRET = 16
 
 
@@ -68,6 +70,12 @@ class Settings:
     """The API token that clients send as `Authorization: Bearer`."""
     keys_file: Path | None = None
     """API keys as hashes, made by `policyc keys`; keys of the store count as well."""
+    console_header: str | None = None
+    """Header in which a trusted proxy names the person at the console; with it the next two."""
+    console_proxies: tuple[str, ...] = ()
+    """Addresses or CIDR blocks of such proxies."""
+    console_users: tuple[tuple[str, str], ...] = ()
+    """Names that are let in, each with the role reviewer or admin."""
     tls_cert: Path | None = None
     tls_key: Path | None = None
     max_stale: float | None = None
@@ -93,6 +101,13 @@ class Settings:
         if self.database is not None or self.state is None:
             return self.database
         return sqlite_url(self.state)
+
+    @property
+    def console_proxy(self) -> TrustedProxy | None:
+        """Whom the console believes about people. Raises ValueError where an address is none."""
+        if self.console_header is None:
+            return None
+        return TrustedProxy.of(self.console_header, self.console_proxies, self.console_users)
 
     @property
     def is_loopback(self) -> bool:
@@ -156,6 +171,7 @@ def check_settings(settings: Settings) -> tuple[SettingsProblem, ...]:
     """Every problem of `settings`; looks at the disk, changes nothing."""
     found = (
         *_exposure(settings),
+        *_proxy(settings),
         *_webhooks(settings),
         *_files(settings),
         *_addresses(settings),
@@ -170,6 +186,25 @@ def _exposure(settings: Settings) -> Iterator[tuple[str, str]]:
         yield "token_invalid", "a token is one or more printable ASCII characters without blanks"
     if (settings.tls_cert is None) != (settings.tls_key is None):
         yield "tls_incomplete", "TLS needs both a certificate and its key"
+
+
+def _proxy(settings: Settings) -> Iterator[tuple[str, str]]:
+    given = (
+        settings.console_header is not None,
+        bool(settings.console_proxies),
+        bool(settings.console_users),
+    )
+    if any(given) and not all(given):
+        yield "proxy_incomplete", "a trusted proxy needs its header, its addresses and the users it may name"
+    if not _HEADER.fullmatch(settings.console_header or "x"):
+        yield "proxy_invalid", f"{settings.console_header!r} is no name of a header"
+    for user, role in settings.console_users:
+        if role not in PEOPLE or not user:
+            yield "proxy_invalid", f"{user}={role}: a user is NAME={' or NAME='.join(PEOPLE)}"
+    try:
+        _ = settings.console_proxy
+    except ValueError as error:
+        yield "proxy_invalid", f"a proxy is an address or a CIDR block: {error}"
 
 
 def _webhooks(settings: Settings) -> Iterator[tuple[str, str]]:

@@ -23,8 +23,6 @@ class Snapshot:
     signed_by: str | None
     activated_at: float
     """Seconds since the epoch."""
-    policies: bytes
-    """The body of `GET /v1/policies`."""
     masks: tuple[MaskPath, ...] = ()
     """Paths in the arguments whose values nobody keeps."""
     rules: Mapping[tuple[str, str], HoldRule] = field(default_factory=dict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, TypeVar
 
 import httpx
@@ -23,7 +24,10 @@ class InProcess:
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
         self._client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(app, raise_app_exceptions=False), base_url=BASE_URL
+            transport=httpx.ASGITransport(app, raise_app_exceptions=False),
+            base_url=BASE_URL,
+            # Who wants cookies sends them.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         )
         self._inbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()

@@ -65,6 +65,8 @@ def test_policies_lists_rules_in_evaluation_order(client: InProcess) -> None:
         "stages": None,
         "tools": ["payment.*"],
         "clauses": 1,
+        "shadow": False,
         "source": "policies/agent.yaml:4",
+        "hits": None,
     }
     assert policy["rules"][3]["stages"] == ["hook"]

@@ -54,6 +54,32 @@ def test_tls_needs_both_files(artifact: Path, tmp_path: Path) -> None:
     assert codes(artifact, tls_cert=artifact, tls_key=tmp_path / "none") == ["tls_unreadable"]
 
 
+PROXY: dict[str, Any] = {
+    "console_header": "X-User",
+    "console_proxies": ("10.0.0.0/8", "::1"),
+    "console_users": (("alice", "reviewer"),),
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, []),
+        ({"console_proxies": ()}, ["proxy_incomplete"]),
+        ({"console_users": ()}, ["proxy_incomplete"]),
+        ({"console_header": None}, ["proxy_incomplete"]),
+        ({"console_header": "X User"}, ["proxy_invalid"]),
+        ({"console_proxies": ("proxy.example",)}, ["proxy_invalid"]),
+        ({"console_proxies": ("10.0.0.1/8",)}, ["proxy_invalid"]),
+        ({"console_users": (("alice", "agent"),)}, ["proxy_invalid"]),
+        ({"console_users": (("", "admin"),)}, ["proxy_invalid"]),
+    ],
+)
+def test_a_trusted_proxy_is_whole(artifact: Path, changes: dict[str, Any], found: list[str]) -> None:
+    assert codes(artifact, **PROXY) == []
+    assert codes(artifact, **{**PROXY, **changes}) == found
+
+
 @pytest.mark.parametrize(
     ("name", "value", "code"),
     [

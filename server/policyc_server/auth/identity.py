@@ -14,6 +14,8 @@ _IN_SCOPE = "policyc.identity"
 AGENT = "agent"
 REVIEWER = "reviewer"
 ADMIN = "admin"
+#: The id of the operator's ``--token``.
+TOKEN = "token"
 
 
 @dataclass(frozen=True)

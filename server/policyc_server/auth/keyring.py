@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from policyc_server.auth.identity import ADMIN, REVIEWER, Identity
+from policyc_server.auth.identity import ADMIN, REVIEWER, TOKEN, Identity
 from policyc_server.auth.keys_file import KeysFileError, read_keys
 from policyc_server.store.keys import Key, KeyStore, hashed
 
@@ -17,20 +17,25 @@ _log = logging.getLogger(__name__)
 
 #: Seconds until a key that was made or revoked is known.
 _REFRESH = 0.5
-#: The id of the operator's ``--token``.
-TOKEN = "token"
 
 
 class Keyring:
-    """Secrets to identities. ``token`` is one more key, of role admin.
+    """Secrets to identities. ``token`` is one more key, of role admin; ``others_review`` says that there are
+    reviewers who come without a key, by way of a trusted proxy.
 
     A source that cannot be read any more keeps what it said last: a server whose database is away goes on
     deciding. Raises KeysFileError where the file is unusable at the start.
     """
 
     def __init__(
-        self, *, token: str | None = None, file: Path | None = None, store: KeyStore | None = None
+        self,
+        *,
+        token: str | None = None,
+        file: Path | None = None,
+        store: KeyStore | None = None,
+        others_review: bool = False,
     ) -> None:
+        self._others_review = others_review
         self._token = None if token is None else token.encode("utf-8")
         self._file = file
         self._store = store
@@ -50,16 +55,25 @@ class Keyring:
     def has_reviewers(self) -> bool:
         """Whether somebody can decide a hold."""
         keys = (*self._of_file.values(), *self._of_store.values())
-        return any(key.role == REVIEWER and key.revoked_at is None for key in keys)
+        return self._others_review or any(key.role == REVIEWER and key.revoked_at is None for key in keys)
 
     def identity(self, secret: str) -> Identity | None:
         """Whose secret it is, or None. Looked up by a hash of it, about which timing tells nothing."""
         digest = hashed(secret)
         key = self._of_file.get(digest) or self._of_store.get(digest)
         if key is not None and key.revoked_at is None:
-            return Identity(key.id, key.role, key.agent, key.policy)
+            return _identity(key)
         if self._token is not None and hmac.compare_digest(secret.encode("utf-8"), self._token):
             return Identity(TOKEN, ADMIN)
+        return None
+
+    def of_key(self, name: str) -> Identity | None:
+        """The key of that id, while it stands."""
+        if name == TOKEN:
+            return None if self._token is None else Identity(TOKEN, ADMIN)
+        for key in (*self._of_file.values(), *self._of_store.values()):
+            if key.id == name and key.revoked_at is None:
+                return _identity(key)
         return None
 
     def close(self) -> None:
@@ -82,3 +96,7 @@ class Keyring:
                 self._of_file = read_keys(self._file)
         except KeysFileError as error:
             _log.warning("%s", error)
+
+
+def _identity(key: Key) -> Identity:
+    return Identity(key.id, key.role, key.agent, key.policy)

@@ -10,6 +10,7 @@ from typing import Any
 from policyc.engine.documents import Malformed, parse
 from policyc.files import replace_files
 from policyc_server.answers import encode
+from policyc_server.auth.identity import TOKEN
 from policyc_server.store.keys import ROLES, Key
 
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -83,6 +84,8 @@ def key_problem(name: str, role: str, agent: str | None) -> str | None:
     """What is wrong with a key of that id, role and agent, or None."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
         return f"{name!r} is no id: letters, digits, dots, dashes and underscores, at most 64"
+    if name == TOKEN:
+        return f"{name!r} is the id of `serve --token`"
     if role not in ROLES:
         return f"{role!r} is not a role; roles are {', '.join(ROLES)}"
     if role == "agent" and not agent:

@@ -13,6 +13,8 @@ _READERS = frozenset((REVIEWER, ADMIN))
 #: Answers about the process alone, so that probes need no secret; and what brings its own proof.
 OPEN = frozenset({"/health"})
 _OPEN_PATH = re.compile(r"/v1/approvals/[^/]+/callback")
+#: Has a door of its own: browsers send no bearer (auth/sessions.py).
+_CONSOLE = "/console"
 
 #: Method, start of the path, roles; the first that fits.
 _TABLE = (
@@ -34,6 +36,8 @@ _REST = frozenset((ADMIN,))
 
 def is_open(path: str) -> bool:
     """Whether a request for ``path`` needs no key."""
+    if path == _CONSOLE or path.startswith(_CONSOLE + "/"):
+        return True
     return path in OPEN or _OPEN_PATH.fullmatch(path) is not None
 
 

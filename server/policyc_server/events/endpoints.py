@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -21,6 +21,10 @@ from policyc_server.store.reading import reading
 #: Seconds between looks for new events, and between lines that keep a quiet stream open.
 _LOOK = 0.25
 _KEEP_OPEN = 15.0
+
+#: From a row of the store to what is sent of it.
+Document = Callable[[dict[str, Any]], dict[str, Any]]
+Check = Callable[[], Awaitable[bool]]
 
 
 class EventEndpoints:
@@ -51,13 +55,20 @@ class EventEndpoints:
         return _json({"events": [event_document(row) for row in rows], "next": _next(rows, "seq", limit)})
 
     async def stream(self, request: Request) -> Response:
-        """Server-sent events: what is committed from now on, or after ``Last-Event-ID``."""
-        found = read_filter(request.query_params)
+        """Server-sent events: what is committed from now on, or after ``Last-Event-ID`` or ``after``."""
+        return await self.tail(request, event_document, _always)
+
+    async def tail(self, request: Request, document: Document, is_welcome: Check) -> Response:
+        """The stream, with each event as ``document`` makes it, for as long as ``is_welcome`` says so."""
+        query = request.query_params
+        found = read_filter(query, more=("after",))
         last = read_number(request.headers, "last-event-id")
+        if last is None:
+            last = read_number(query, "after")
         if last is None:
             last = await reading(self._store.last_seq)
         return StreamingResponse(
-            self._follow(request, found, last),
+            self._follow(request, found, last, document, is_welcome),
             media_type="text/event-stream",
             headers={"cache-control": "no-store"},
         )
@@ -99,19 +110,25 @@ class EventEndpoints:
                 return
             before = rows[-1]["seq"]
 
-    async def _follow(self, request: Request, found: Filter, last: int) -> AsyncIterator[bytes]:
+    async def _follow(
+        self, request: Request, found: Filter, last: int, document: Document, is_welcome: Check
+    ) -> AsyncIterator[bytes]:
         quiet = 0.0
         yield b": open\n\n"
-        while not (self.is_closing or await request.is_disconnected()):
+        while not (self.is_closing or await request.is_disconnected()) and await is_welcome():
             rows = await reading(self._store.after, last, found, limit=MOST)
             for row in rows:
                 last = row["seq"]
-                yield b"id: %d\ndata: %s\n\n" % (last, encode(event_document(row)))
+                yield b"id: %d\ndata: %s\n\n" % (last, encode(document(row)))
             quiet = 0.0 if rows else quiet + _LOOK
             if quiet >= _KEEP_OPEN:
                 quiet = 0.0
                 yield b": quiet\n\n"
             await asyncio.sleep(_LOOK)
+
+
+async def _always() -> bool:
+    return True
 
 
 def _by_rule(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

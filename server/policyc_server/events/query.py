@@ -18,11 +18,12 @@ _TEXTS = ("surface", "tool", "agent", "run", "rule", "policy", "revision", "text
 _OTHERS = ("verdict", "since", "until", "limit", "before", "format")
 
 
-def read_filter(query: QueryParams) -> Filter:
-    """Raises ApiError 422 for a parameter that is unknown, given twice or wrong."""
+def read_filter(query: QueryParams, more: tuple[str, ...] = ()) -> Filter:
+    """Raises ApiError 422 for a parameter that is unknown, given twice or wrong; ``more`` are known too."""
+    names = (*_TEXTS, *_OTHERS, *more)
     for name in query:
-        if name not in (*_TEXTS, *_OTHERS):
-            known = ", ".join(sorted((*_TEXTS, *_OTHERS)))
+        if name not in names:
+            known = ", ".join(sorted(names))
             raise _wrong(name, f"is not a parameter of events; there are {known}")
         if len(query.getlist(name)) > 1 and name != "verdict":
             raise _wrong(name, "is given twice")

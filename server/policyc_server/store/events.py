@@ -110,6 +110,18 @@ class EventStore:
         with self._reading() as connection:
             return [dict(row._mapping) for row in connection.execute(query)]
 
+    def hits_by_rule(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """How often each rule decided, by policy and rule, and when it did last; rule "" is the default."""
+        table = schema.rule_hits
+        query = select(table.c.policy, table.c.rule, func.sum(table.c.count), func.max(table.c.last_at))
+        with self._reading() as connection:
+            rows = connection.execute(query.group_by(table.c.policy, table.c.rule))
+            return {(policy, rule): (int(count), last_at) for policy, rule, count, last_at in rows}
+
+    def get(self, event: str) -> dict[str, Any] | None:
+        found = self._documents(select(*_COLUMNS).where(schema.events.c.id == event))
+        return found[0] if found else None
+
     def minutes(self, since: int) -> list[dict[str, Any]]:
         """Decisions per minute and verdict since a time in microseconds, oldest first."""
         table = schema.minutes

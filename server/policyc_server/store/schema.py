@@ -209,7 +209,6 @@ sessions = Table(
     metadata,
     Column("hash", String(64), primary_key=True),
     Column("key", String(64), nullable=False),
-    Column("csrf", String(64), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),
 )

@@ -116,6 +116,7 @@ def test_no_secret_is_kept(place: tuple[str, Path]) -> None:
     [
         (("create", "a", "--role", "agent"), "key_invalid"),
         (("create", "a b", "--role", "admin"), "key_invalid"),
+        (("create", "token", "--role", "reviewer"), "key_invalid"),
         (("create", "a", "--role", "admin", "--agent", "x"), "key_invalid"),
         (("revoke", "nobody"), "key_unknown"),
     ],

@@ -212,7 +212,6 @@ def upgrade() -> None:
         "sessions",
         sa.Column("hash", sa.String(length=64), nullable=False),
         sa.Column("key", sa.String(length=64), nullable=False),
-        sa.Column("csrf", sa.String(length=64), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("expires_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("hash"),

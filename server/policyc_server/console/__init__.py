@@ -1,0 +1,1 @@
+"""The console: what people see of the evaluator, and where they decide holds."""
