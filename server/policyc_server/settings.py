@@ -19,7 +19,7 @@ from policyc_server.store.database import sqlite_url
 
 DEFAULT_PORT = 8460
 MIB = 1024 * 1024
-_HEADER = re.compile(r"[A-Za-z0-9-]+")
+_HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
 _SHORTEST_SECRET = 16
 
 
@@ -196,7 +196,7 @@ def _proxy(settings: Settings) -> Iterator[tuple[str, str]]:
     )
     if any(given) and not all(given):
         yield "proxy_incomplete", "a trusted proxy needs its header, its addresses and the users it may name"
-    if not _HEADER.fullmatch(settings.console_header or "x"):
+    if not _HEADER_NAME.fullmatch(settings.console_header or "x"):
         yield "proxy_invalid", f"{settings.console_header!r} is no name of a header"
     for user, role in settings.console_users:
         if role not in PEOPLE or not user:
