@@ -58,6 +58,8 @@ def _decide(event: bytes, target: str, name: str) -> tuple[str, str, int]:
 
 def _guard(target: str, deadline: float) -> None:
     """Sees to an answer where the main thread is late, or is told to stop."""
+    if not 0 <= deadline <= _thread.TIMEOUT_MAX:
+        raise ValueError(f"a deadline of {deadline} s never comes")
     # What a module prints or warns of is no answer.
     sys.stdout = sys.stderr = None
     _thread.stack_size(1 << 18)
@@ -118,7 +120,8 @@ def _deliver(out: str, err: str, code: int) -> None:
                 rest = rest[os.write(descriptor, rest) :]
             except BlockingIOError:
                 time.sleep(0.005)
-            except OSError:  # closed: the exit code is all that is left
+            except OSError:  # closed, or the disk is full: the exit code is all that is left
+                code = code if descriptor == 2 else 2
                 break
     os._exit(code)
 

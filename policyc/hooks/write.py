@@ -7,13 +7,15 @@ nothing, and comparing says whether writing would change anything.
 from __future__ import annotations
 
 import difflib
+import json
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from policyc.files import replace_files
 from policyc.hooks.errors import HooksError
-from policyc.hooks.gate_files import SCRIPT
+from policyc.hooks.gate_files import PLAN, SCRIPT
 from policyc.hooks.generated import Generated
 from policyc.hooks.settings.merge import check_clash, check_script, merged, recorded
 
@@ -37,7 +39,7 @@ def planned(generated: Generated, out_dir: Path) -> Planned:
         if PurePosixPath(path).name == SCRIPT:
             check_script(_place(out_dir, path), path, text)
     contents = {path: text.encode("utf-8") for path, text in generated.files.items()}
-    notes = []
+    notes = [*_other_plans(generated, out_dir)]
     for path, merge in generated.merged.items():
         record = None if merge.record is None else _place(out_dir, merge.record)
         content, found = merged(_place(out_dir, path), path, merge, record)
@@ -47,6 +49,25 @@ def planned(generated: Generated, out_dir: Path) -> Planned:
         if record is not None and merge.record and (found.native or record.exists()):
             contents[merge.record] = recorded(found.native)
     return Planned(contents, generated.executable, notes)
+
+
+def _other_plans(generated: Generated, out_dir: Path) -> Iterator[str]:
+    """Where the gate has the plan of another bundle until now: every agent of the folder is decided by it."""
+    for path, text in generated.files.items():
+        if PurePosixPath(path).name == PLAN:
+            there, ours = _bundle(_place(out_dir, path)), json.loads(text)["plan"]["bundle"]
+            if there not in (None, ours):
+                yield (
+                    f"{path}: the plan of bundle {there!r} gives way to that of {ours!r}, by which the hooks "
+                    "of every agent that start this gate are decided then."
+                )
+
+
+def _bundle(plan: Path) -> object:
+    try:
+        return json.loads(plan.read_bytes())["plan"]["bundle"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):  # none there, or a damaged one
+        return None
 
 
 def write_files(generated: Generated, out_dir: Path) -> list[Path]:

@@ -69,6 +69,15 @@ def test_a_bundle_that_lets_the_agent_change_its_guard_is_refused(policyc, hooke
     assert "control plane" not in plan
 
 
+def test_a_policy_that_lets_the_agent_change_its_guard_all_the_same_is_pointed_out(policyc, hooked, tmp_path):
+    said = "note: The policy lets the agent change what guards it"
+    assert said not in policyc("hooks", "generate", hooked).err
+    (tmp_path / hooked / "policies/hooked.yaml").write_text("shadow: true\n" + POLICY)
+    answer = policyc("hooks", "generate", hooked)
+    assert answer.code == 0
+    assert said in answer.err
+
+
 def test_an_artifact_gives_the_same_and_carries_them(policyc, hooked, tmp_path):
     policyc("build", hooked)
     policyc("hooks", "generate", hooked, "--out", "a")

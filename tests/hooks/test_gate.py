@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import agent_payloads as agents
 import pytest
 from builders import clause, plan_data, rule
 from gates import ALLOW, command, decision, denial, event, run, write_gate
@@ -122,11 +123,28 @@ def test_a_closed_input_is_denied(gate):
     assert "OSError" in denial(subprocess.run(closed, capture_output=True, check=False))
 
 
-@pytest.mark.parametrize(("target", "code"), [("managed", 0), ("claude-code", 2)])
-def test_a_closed_output_changes_no_exit_code_and_hangs_nothing(gate, target, code):
-    closed = ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command(gate, target=target)]
-    process = subprocess.run(closed, input=b"", capture_output=True, check=False, timeout=60)
-    assert process.returncode == code
+CLAUDE_DENIED = json.dumps(agents.claude("Bash", {"command": "rm -rf x"})).encode()
+
+
+@pytest.mark.parametrize("target", ["managed", "claude-code", "gemini-cli", "copilot", "kiro"])
+@pytest.mark.parametrize("output", ["&-", "/dev/full"])
+def test_an_answer_that_cannot_be_written_is_exit_code_2(gate, target, output):
+    # An exit code of 0 without an answer lets the call run; 2 stops it everywhere but at the managed agent.
+    unwritable = ["/bin/sh", "-c", f'exec "$@" >{output}', "sh", *command(gate, target=target)]
+    for payload in (b"", event(path="secret"), CLAUDE_DENIED):
+        process = subprocess.run(unwritable, input=payload, capture_output=True, check=False, timeout=60)
+        assert process.returncode == 2
+
+
+@pytest.mark.parametrize("deadline", ["-1", "nan", "inf", "soon"])
+def test_a_deadline_that_never_comes_is_a_fault(gate, deadline):
+    assert "policy gate failed" in denial(run(gate, event(path="x"), "--deadline", deadline))
+
+
+def test_a_closed_error_output_changes_no_exit_code(gate):
+    closed = ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", *command(gate)]
+    process = subprocess.run(closed, input=event(path="secret"), capture_output=True, check=False)
+    assert "no secrets" in denial(process)
 
 
 def test_a_reader_that_is_gone_is_no_crash(gate):

@@ -1,11 +1,13 @@
 """``protect_control_plane`` covers every file that the hooks of an agent consist of."""
 
 import pytest
+from builders import clause, plan_data, rule
 from bundle_cases import ROOT, WORKSPACE, decide_line, evaluator
 from hooks.agents.bundles import bundle
 
 from policyc.engine.model import Call
 from policyc.hooks.generate import TARGETS, generate_hooks
+from policyc.hooks.self_protection import exposed
 from policyc.hooks.write import planned
 
 BUNDLE = "bundles/protect_control_plane"
@@ -38,3 +40,14 @@ def test_no_tool_and_no_shell_changes_what_generate_writes(name, tmp_path):
         assert decide_line(BUNDLE, f"echo x > {path}").verdict == "deny", path
         assert decide_line(BUNDLE, f"rm {path}").verdict == "deny", path
         assert verdict("fs.read", path) == "audit", path
+
+
+PATHS = [".claude/settings.json", ".policyc/gate/plan.json"]
+GUARD = rule(tools=["fs.write"], clauses=[clause("$.path", "contains", ".")], label="guard", priority=400)
+EARLIER = rule("allow", tools=["fs.*"], clauses=[clause("$.path", "contains", "plan")], label="earlier")
+
+
+def test_what_a_rule_before_the_presets_or_shadow_leaves_open_is_found():
+    assert exposed(plan_data([GUARD]), PATHS) == []
+    assert exposed(plan_data([EARLIER, GUARD]), PATHS) == PATHS[1:]
+    assert exposed(plan_data([GUARD], shadow=True), PATHS) == PATHS

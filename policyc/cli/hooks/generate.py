@@ -22,7 +22,7 @@ from policyc.cli.answers import (
 from policyc.hooks.errors import HooksError
 from policyc.hooks.generate import TARGETS, generate_hooks
 from policyc.hooks.generated import Native
-from policyc.hooks.self_protection import require_self_protection
+from policyc.hooks.self_protection import exposed, require_self_protection
 from policyc.hooks.target import Options
 from policyc.hooks.write import drift, planned, write_files
 
@@ -58,7 +58,8 @@ def command(
         if not unprotected:
             require_self_protection(data)
         generated = generate_hooks(data, agent, Options() if python is None else Options(python))
-        notes = [*generated.notes, *planned(generated, out).notes]
+        plan = planned(generated, out)
+        notes = [*_exposed_notes(exposed(data, plan.contents)), *generated.notes, *plan.notes]
         differences = drift(generated, out) if check else []
         written = [] if check else write_files(generated, out)
     except HooksError as error:
@@ -78,6 +79,15 @@ def command(
         for note in [*_native_notes(generated.native), *notes]:
             click.echo(f"note: {note}", err=True)
     sys.exit(REFUSED if differences else 0)
+
+
+def _exposed_notes(paths: list[str]) -> Iterator[str]:
+    if paths:
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        yield (
+            f"The policy lets the agent change what guards it, {paths[0]}{more}: a rule comes before "
+            "those of protect_control_plane, or the policy is in shadow."
+        )
 
 
 #: Rules named under one reason; all of them are in the JSON.

@@ -18,6 +18,8 @@ TOOLS = {
     "Read": Tool("fs.read", ("path",), path=("file_path",)),
     "Write": Tool("fs.write", ("path",), path=("file_path",), content=("content",)),
     "Edit": Tool("fs.edit", ("path",), path=("file_path",)),
+    "MultiEdit": Tool("fs.edit", ("path",), path=("file_path",)),
+    "NotebookEdit": Tool("fs.edit", ("path",), path=("notebook_path",)),
     "WebFetch": Tool("http.fetch", ("url",), url=("url",)),
 }
 

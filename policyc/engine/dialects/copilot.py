@@ -2,7 +2,7 @@
 
 A hook that is registered by Claude Code's event name gets that agent's envelope and may get its tool names:
 both are read. The answer holds both spellings of the decision, since nothing in a call tells them apart. How
-MCP tools are named is from memory.
+MCP tools are named, ``str_replace_editor`` and ``apply_patch`` are from memory.
 
 What a non-zero exit means has changed between versions, from a warning to a deny. The deny document on exit 0
 is a deny in each, so a fault of the guard says it too.
@@ -12,20 +12,32 @@ https://docs.github.com/en/copilot/reference/hooks-configuration
 from __future__ import annotations
 
 from policyc.engine.dialects import claude_code, nested
-from policyc.engine.dialects.acting import decoded, shell_tool
+from policyc.engine.dialects.acting import decoded, patch_tool, shell_tool
 from policyc.engine.dialects.answers import SILENT, Answer, Emission, say
 from policyc.engine.dialects.dialect import Dialect
 from policyc.engine.dialects.mcp import cuts, double_underscore, mcp_tool
 from policyc.engine.dialects.named_tools import NamedTools, allow_rewriting
-from policyc.engine.dialects.tools import Tool, expect_text, place
+from policyc.engine.dialects.tools import Part, Tool, expect_text, place
 from policyc.engine.model import Call
+
+_VIEW = Tool("fs.read", ("path",), path=("path",))
+_CREATE = Tool("fs.write", ("path",), path=("path",), content=("file_text", "content"))
+_EDIT = Tool("fs.edit", ("path",), path=("path",))
+_BY_COMMAND = {"view": _VIEW, "create": _CREATE}
+
+
+def _edited(args: dict[str, object], where: str) -> list[Part]:
+    return _BY_COMMAND.get(str(args.get("command")), _EDIT).parts(args, where)
+
 
 TOOLS = {
     "bash": shell_tool("command"),
     "powershell": shell_tool("command"),
-    "view": Tool("fs.read", ("path",), path=("path",)),
-    "create": Tool("fs.write", ("path",), path=("path",), content=("file_text", "content")),
-    "edit": Tool("fs.edit", ("path",), path=("path",)),
+    "view": _VIEW,
+    "create": _CREATE,
+    "edit": _EDIT,
+    "str_replace_editor": Tool("fs.edit", parts=_edited, also=("fs.read", "fs.write"), path=("path",)),
+    "apply_patch": patch_tool("input", "patch"),
     "web_fetch": Tool("http.fetch", ("url",), url=("url",)),
 }
 

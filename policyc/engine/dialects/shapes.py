@@ -71,6 +71,7 @@ _OF_A_TOOL = (
     "toolArgs",
     "tool_name",
     "tool_input",
+    "tool_info",
     "tool",
     "command",
     "file_path",
@@ -89,9 +90,11 @@ _EVENT_KEYS = ("hook_event_name", "hookEventName", "agent_action_name", "hookNam
 def event_of(document: dict[str, object]) -> str:
     """``pre`` or ``post`` a tool, or ``other``. What does not say is ``pre``: it is not let through."""
     name = event_name(document)
+    if isinstance(name, str) and name in _PRES:
+        return "pre"
     if "postToolUse" in document or "toolResult" in document:
         return "post"
-    if not isinstance(name, str) or name in _PRES:
+    if not isinstance(name, str):
         return "pre"
     if name in _POSTS or name.startswith("post_"):
         return "post"
@@ -104,13 +107,17 @@ def possible(document: dict[str, object]) -> tuple[str, ...]:
     """The agents whose payload ``document`` may be, the likeliest first; empty where it is nobody's."""
     for keys, name in _MARKS:
         if any(key in document for key in keys):
-            return (name,)
+            return ("cline",) if name == "managed" and _is_of_cline(document["tool_call"]) else (name,)
     if isinstance(document.get("preToolUse", document.get("postToolUse")), dict):
         return ("cline",)
     event = event_name(document)
     if isinstance(event, str):
         return _by_event(event, document)
     return _by_tool(document["tool_name"]) if "tool_name" in document and "tool_input" in document else ()
+
+
+def _is_of_cline(tool_call: object) -> bool:
+    return isinstance(tool_call, dict) and "input" in tool_call and "args" not in tool_call
 
 
 def _by_tool(name: object) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ TOOLS = {
     "editFiles": each("fs.edit", "path", "files"),
     "insert_edit_into_file": Tool("fs.edit", ("path",), path=_PATH),
     "replace_string_in_file": Tool("fs.edit", ("path",), path=_PATH),
+    "multi_replace_string_in_file": each("fs.edit", "path", "replacements", inside="filePath"),
+    "edit_notebook_file": Tool("fs.edit", ("path",), path=_PATH),
     "apply_patch": patch_tool("input", "patch"),
     "fetch_webpage": each("http.fetch", "url", "urls"),
 }

@@ -28,7 +28,9 @@ _NOTES: Final = (
     "Hooks never see @file references in a prompt: a file named there is read without one.",
     "On Windows, hooks were reported not to run before MCP calls (anthropics/claude-code#85479): "
     "permissions.deny and a gateway hold there.",
-    "Cursor, Copilot CLI and VS Code run this file too; the gate answers in the words of whoever asks.",
+    "Cursor, Copilot CLI and VS Code read this file too; the gate answers in the words of whoever asks. "
+    "One that does not know `args` starts the interpreter alone, which checks nothing: generate its target "
+    "as well.",
     "The user can switch project hooks off. An administrator locks them with allowManagedHooksOnly in "
     "/etc/claude-code/managed-settings.json.",
 )

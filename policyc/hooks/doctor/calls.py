@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,8 +87,8 @@ def _verdict(subject: Subject, plan: object, folder: Path, payload: dict[str, An
 
 def _named(plan: Any) -> Iterator[tuple[str, str]]:
     """Command lines of the programs that deny rules name."""
-    rules = [rule for policy in plan["policies"].values() for rule in policy["rules"]]
-    for rule in rules:
+    lines = map(json.loads, plan.get("lines", ()))  # rules, and after them what finds them
+    for rule in (line for line in lines if "verdict" in line and isinstance(line.get("clauses"), list)):
         for clause in rule["clauses"] if rule["verdict"] == "deny" else ():
             program = clause["value"].get("program") if clause["op"] == "shell" else None
             if isinstance(program, str) and program.isalnum():

@@ -46,9 +46,9 @@ def with_hooks(settings: dict[str, Any], events: Mapping[str, list[Any]], ours: 
     hooks = dict(found)
     for event in {**found, **dict.fromkeys(events)}:
         entries = found.get(event, [])
-        if not isinstance(entries, list):
+        if not isinstance(entries, list) or not all(map(is_object, entries)):
             if event in events:
-                raise HooksError("settings_invalid", f"`hooks.{event}` is not a list")
+                raise HooksError("settings_invalid", f"`hooks.{event}` is not a list of objects")
             continue
         others = ours.taken_out(entries)
         at = next((at for at, entry in enumerate(entries) if ours(entry)), len(others))

@@ -51,6 +51,35 @@ def test_a_payload_that_clearly_is_anothers_wins(target, payload, named):
     assert found == target or (found == named and named in SHARED.get(target, ()))
 
 
+#: A payload with a key that another agent is told by, as a new version may send it.
+GROWN = [
+    ("kiro", agents.kiro("execute_bash", {"command": "ls"}) | {"conversation_id": "c"}),
+    ("gemini-cli", agents.gemini("replace", {"file_path": "a"}) | {"tool_call_id": "c"}),
+    ("vscode", agents.vscode("run_in_terminal", {"command": "ls"}) | {"turn_id": "t"}),
+    ("vscode", agents.vscode("run_in_terminal", {"command": "ls"}) | {"permission_mode": "default"}),
+    ("qwen", agents.claude("run_shell_command", {"command": "ls"})),
+]
+
+
+@pytest.mark.parametrize(("target", "payload"), GROWN)
+def test_one_key_of_anothers_makes_no_unknown_tool_of_the_targets_own(target, payload):
+    found = detect(payload, target)
+    assert found.name == target
+    assert found.read(payload).canonical in ("shell.exec", "fs.edit")
+    assert detect(payload, None).name != target
+
+
+def test_clines_call_without_the_name_of_the_hook_is_no_unknown_tool_of_the_managed_agent():
+    payload = agents.cline_sdk("run_commands", {"commands": ["ls"]})
+    del payload["hookName"]
+    assert detect(payload, "cline").name == detect(payload, "managed").name == "cline"
+
+
+def test_a_named_event_before_a_tool_is_none_after_it():
+    for key in ("toolResult", "postToolUse"):
+        assert load("codex").event(agents.codex("Bash", {"command": "ls"}) | {key: {}}) == "pre"
+
+
 @given(st.sampled_from(SAMPLES), st.dictionaries(st.text(max_size=12), st.none() | st.text(max_size=3)))
 def test_what_the_model_wrote_does_not_move_a_payload(sample, planted):
     target, _event, payload = sample
@@ -116,6 +145,7 @@ def test_an_event_about_no_tool_leaves_nothing_to_decide(payload):
         {"hookName": "PreToolUse", "clineVersion": "3"},
         {"hook_event_name": "SomethingNew", "tool_name": "Bash"},
         agents.windsurf("pre_something_new"),
+        agents.windsurf("something_new"),
     ],
 )
 @pytest.mark.parametrize("target", sorted(TARGETS))

@@ -211,6 +211,10 @@ DAMAGED = {
     "hooks is a list": ('{"hooks": []}', "`hooks` is not an object"),
     "hooks is null": ('{"hooks": null}', "`hooks` is not an object"),
     "an event is an object": ('{"hooks": {"PreToolUse": {}}}', "`hooks.PreToolUse` is not a list"),
+    "an entry is no object": (
+        '{"hooks": {"PreToolUse": [null]}}',
+        "`hooks.PreToolUse` is not a list of objects",
+    ),
     "deny is a text": ('{"permissions": {"deny": "WebFetch"}}', "`deny` is not a list of texts"),
     "permissions is a list": ('{"permissions": []}', "`permissions` is not an object"),
 }
@@ -315,3 +319,13 @@ def test_the_two_products_that_read_one_file_are_never_mixed(existing, tmp_path)
     with pytest.raises(HooksError, match="'lint' is for another agent"):
         write_files(generate_hooks(bundle(), "managed"), tmp_path)
     assert path.read_text() == AGY
+
+
+def test_the_plan_of_another_bundle_does_not_give_way_in_silence(tmp_path):
+    write_files(generate_hooks(bundle(), "claude-code"), tmp_path)
+    other = generate_hooks({**bundle(), "bundle": "other"}, "cursor")
+    assert planned(generate_hooks(bundle(), "cursor"), tmp_path).notes == []
+    (note,) = planned(other, tmp_path).notes
+    assert "'other'" in note
+    (tmp_path / ".policyc/gate/plan.json").write_text("[]")
+    assert planned(other, tmp_path).notes == []
