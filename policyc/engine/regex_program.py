@@ -49,7 +49,7 @@ class Program:
     nothing) with one successor, or ``needs`` (a condition on the place, 0: none) with any number of
     successors, the preferred one last."""
 
-    __slots__ = ("_bounds", "anchored", "inside", "kinds", "needs", "sets", "start", "successors", "used")
+    __slots__ = ("anchored", "edges", "inside", "kinds", "needs", "sets", "start", "successors", "used")
 
     def __init__(self, tree: Node) -> None:
         steps = _Steps()
@@ -68,7 +68,7 @@ class Program:
 
     def class_of(self, char: str) -> int:
         """The class of a character."""
-        return bisect_right(self._bounds, ord(char))
+        return bisect_right(self.edges, ord(char))
 
     def before_text(self) -> int:
         """What stands before the first character."""
@@ -101,7 +101,7 @@ class Program:
         lines = _NEWLINE if self.used & (BEGIN_LINE | END_LINE) else ()
         distinct = {words, lines, *[entry for entry in ranges if entry is not None]}
         edges = {edge for entry in distinct for low, high in entry for edge in (low, high + 1)}
-        bounds = self._bounds = sorted(edges)
+        bounds = self.edges = sorted(edges)
         classes = {entry: _classes(bounds, entry) for entry in distinct}
         self.sets = [None if entry is None else classes[entry] for entry in ranges]
         self.kinds = [

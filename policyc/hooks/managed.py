@@ -62,6 +62,14 @@ def _check_scripts(groups: list[Group]) -> None:
             raise HooksError("script_clash", message)
 
 
+def guarded(data: Mapping[str, Any]) -> frozenset[str]:
+    """The agent's tools before which its hooks decide by the policies. Raises HooksError."""
+    found = touched(data, DIALECT)
+    groups = _gated([_resolved(group, found) for group in read_groups(data) or (_UNDECLARED,)])
+    deciding = [entry for group in groups if group.runs for entry in group.entries if entry.decides]
+    return frozenset(name for entry in deciding for name in covered(entry))
+
+
 def matcher(entry: Entry, found: Touched) -> str | None:
     """The matcher of ``entry``: the author's own words, or one that covers exactly what it must hear of.
 

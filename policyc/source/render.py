@@ -34,7 +34,7 @@ def render_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
 def headline(found: Diagnostic) -> str:
     """``path:line:col: error[code]: message`` on one line, whatever is in the message."""
     text = f"{found.path}:{found.line}:{found.column}: {found.severity}[{found.code}]: {found.message}"
-    return _visible(text.replace("\t", " "))
+    return visible(text.replace("\t", " "))
 
 
 def _block(found: Diagnostic, lines: list[str]) -> str:
@@ -46,7 +46,7 @@ def _block(found: Diagnostic, lines: list[str]) -> str:
         gutter = str(found.line)
         block += f"  {gutter} | {shown}\n  {' ' * len(gutter)} | {caret}\n"
     if found.hint:
-        block += f"  help: {_visible(found.hint)}\n"
+        block += f"  help: {visible(found.hint)}\n"
     return block
 
 
@@ -55,13 +55,13 @@ def _excerpt(line: str, column: int) -> tuple[str, str]:
     at = min(column - 1, len(line))
     start = max(0, at - _WIDTH // 2) if len(line) > _WIDTH else 0
     end = min(len(line), start + _WIDTH)
-    before = _visible(line[start:at].replace("\t", _TAB))
-    after = _visible(line[at:end].replace("\t", _TAB))
+    before = visible(line[start:at].replace("\t", _TAB))
+    after = visible(line[at:end].replace("\t", _TAB))
     head, tail = "..." if start else "", "..." if end < len(line) else ""
     return f"{head}{before}{after}{tail}".rstrip(), " " * (len(head) + _columns(before)) + "^"
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """``text`` with everything that a terminal would not show as a character written as an escape."""
     if text.isprintable():
         return text

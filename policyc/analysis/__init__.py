@@ -1,0 +1,1 @@
+"""Questions about policies, answered without a server and without guessing: proved, found, or unknown."""

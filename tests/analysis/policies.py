@@ -1,0 +1,98 @@
+"""Policies for the analyser's tests, from YAML and from hypothesis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from policyc.engine.model import Clause, Policy, Rule, Source
+
+SOURCE = Source("p.yaml", 1)
+TOOLS = ("a", "b", "a.x", "a.y", "code_execution")
+GLOBS = ("a", "b", "a.*", "*", "*x", "shell.*", "a*y")
+STAGES = ("mcp", "hook")
+FIELDS = ("n", "s")
+NUMBERS = (0, 1, 1.5, 2)
+TEXTS = ("", "x", "xy", "yx", "10.0.0.1")
+
+
+def clause(op: str, value: Any, field: str = "n", **changes: Any) -> Clause:
+    options = {"negated": False, "on_missing": False, "match": "any", **changes}
+    return Clause(f"$.{field}", [["field", field]], op, value, **options)
+
+
+_values = st.sampled_from((*NUMBERS, *TEXTS, None, True))
+_clauses = st.builds(
+    lambda op_value, field, negated, on_missing: clause(
+        *op_value, field, negated=negated, on_missing=on_missing
+    ),
+    st.one_of(
+        st.tuples(st.just("eq"), _values),
+        st.tuples(st.just("in"), st.lists(_values, min_size=1, max_size=3)),
+        st.tuples(st.sampled_from(("gt", "gte", "lt", "lte")), st.sampled_from(NUMBERS)),
+        st.tuples(st.sampled_from(("contains", "starts_with", "ends_with")), st.sampled_from(TEXTS)),
+        st.tuples(st.just("regex"), st.sampled_from(("x", "^x", "x$", "^x*$", "^[^x]", "(?i)XY"))),
+        st.tuples(st.just("exists"), st.booleans()),
+        st.tuples(st.just("cidr_match"), st.sampled_from(("10.0.0.0/8", "10.0.0.1/32"))),
+    ),
+    st.sampled_from(FIELDS),
+    st.booleans(),
+    st.booleans(),
+)
+
+
+def _rule(number: int, verdict: str, globs: Any, stages: Any, clauses: Any) -> Rule:
+    return Rule(f"r{number}", number, verdict, SOURCE, tools=globs, stages=stages, clauses=tuple(clauses))
+
+
+_rules = st.tuples(
+    st.sampled_from(("allow", "audit", "deny", "pending_approval")),
+    st.one_of(st.none(), st.lists(st.sampled_from(GLOBS), min_size=1, max_size=2).map(tuple)),
+    st.one_of(st.none(), st.sampled_from(STAGES).map(lambda stage: frozenset({stage}))),
+    st.lists(_clauses, max_size=2),
+)
+
+
+def policy(rules: list[Any], default: str = "audit", *, shadow: bool = False) -> Policy:
+    made = tuple(_rule(number, *rule) for number, rule in enumerate(rules))
+    return Policy("p", default, shadow, SOURCE, made)
+
+
+policies = st.builds(policy, st.lists(_rules, max_size=4), st.sampled_from(("allow", "audit", "deny")))
+
+
+@st.composite
+def edits(draw: st.DrawFn) -> tuple[Policy, Policy]:
+    """A policy, and it after one edit: a rule added, removed, moved or changed, or the default."""
+    rules = draw(st.lists(_rules, min_size=1, max_size=4))
+    edited = list(rules)
+    place = draw(st.integers(0, len(rules) - 1))
+    kind = draw(st.sampled_from(("add", "remove", "move", "change", "default")))
+    if kind == "add":
+        edited.insert(place, draw(_rules))
+    elif kind == "remove":
+        del edited[place]
+    elif kind == "move":
+        edited.insert(draw(st.integers(0, len(rules) - 1)), edited.pop(place))
+    elif kind == "change":
+        edited[place] = draw(_rules)
+    default = draw(st.sampled_from(("allow", "deny"))) if kind == "default" else "audit"
+    return policy(rules), policy(edited, default)
+
+
+def documents() -> list[dict[str, Any]]:
+    """Every call of a small world."""
+    values: list[Any] = [*NUMBERS, 3, *TEXTS, "xyx", "10.2.3.4", None, True, False, [], {}]
+    found = []
+    for tool in TOOLS:
+        for stage in STAGES:
+            for field in FIELDS:
+                for value in values:
+                    args = {field: value}
+                    if tool == "code_execution":
+                        args = {"code": "ls", **args}
+                    found.append({"tool": tool, "stage": stage, "args": args})
+            found.append({"tool": tool, "stage": stage, "args": {"code": "ls"}})
+            found.append({"tool": tool, "stage": stage, "args": {"code": "ls", "n": 2, "s": "x"}})
+    return found
