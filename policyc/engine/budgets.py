@@ -20,6 +20,19 @@ MOST_CENTS = 10**15
 _UNKNOWN = "cannot be known: only a policy server with a store counts, and the call has to name its run"
 
 
+class Within(dict):  # type: ignore[type-arg]
+    """What counting came to where no budget is exceeded, as ``Call.counted``."""
+
+    def get(self, _label: object, _default: object = None) -> int:
+        return 0
+
+    def __getitem__(self, _label: object) -> int:
+        return 0
+
+    def __contains__(self, _label: object) -> bool:
+        return True
+
+
 class Counted:
     """A rule, by ``policy`` and ``label``, whose budget counts a call. ``steps`` are those of a sequence,
     from 1, that the call is."""

@@ -18,7 +18,10 @@ from policyc.hooks.errors import HooksError
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The gate, which decides in the sandbox by the policies as they were when it was generated."""
+    """The gate, which decides in the sandbox by the policies as they were when it was generated, and asks
+    ``server``, the bundle's own, where it does not deny."""
+
+    server: Http | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,10 @@ class Entry:
     @property
     def asks_evaluator(self) -> bool:
         return isinstance(self.handler, Http) and self.handler.evaluator
+
+    @property
+    def is_asking_gate(self) -> bool:
+        return isinstance(self.handler, Gate) and self.handler.server is not None
 
     @property
     def decides(self) -> bool:

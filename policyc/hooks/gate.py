@@ -1,6 +1,6 @@
 """The gate: an agent's hook that decides one tool call from the files beside it.
 
-    python3 -I -S gate.py --target managed [--event pre|post] [--deadline SECONDS] < event
+    python3 -I -S gate.py --target managed [--event pre|post] [--deadline SECONDS] [--ask URL] < event
 
 It prints one answer in the words of the agent, and nothing else. Whatever goes wrong is an answer too, the
 agent's deny: most agents let a call run when its hook fails, and each takes something else for a refusal. So
@@ -20,6 +20,9 @@ import time
 MAX_EVENT = 8 << 20
 #: Seconds, where the command line gives none: below every agent's own default.
 DEADLINE = 8
+#: The part of the deadline after which a server is waited for no more: the rest is for saying so.
+ASKING = 0.8
+STARTED = time.monotonic()
 #: Targets whose refusal is a document and exit code 0. For every other it is exit code 2 with the reason on
 #: standard error, which the managed agent takes for an allow.
 DENY = '{"decision": "deny", "reason": "%s"}'
@@ -40,20 +43,24 @@ _answering = _thread.allocate_lock()
 
 def main(arguments: list[str]) -> None:
     """Answers the event on standard input, and ends the process."""
-    options = {"--target": "", "--event": "", "--deadline": str(DEADLINE)}
+    options = {"--target": "", "--event": "", "--deadline": str(DEADLINE), "--ask": ""}
     try:
         options.update(zip(arguments[::2], arguments[1::2]))
         _guard(options["--target"], float(options["--deadline"]))
-        _deliver(*_decide(_read(), options["--target"], options["--event"]))
+        _deliver(*_decide(_read(), options))
     except BaseException as error:
         _refuse(options["--target"], f"failed ({type(error).__name__}: {str(error)[:300]})")
 
 
-def _decide(event: bytes, target: str, name: str) -> tuple[str, str, int]:
+def _decide(event: bytes, options: dict[str, str]) -> tuple[str, str, int]:
     sys.path.insert(0, FOLDER or os.curdir)
     from policyc.hooks.gate_decision import answer
 
-    return answer(event, os.path.join(FOLDER, "plan.json"), target, name)
+    server = None
+    if options["--ask"]:
+        server = (options["--ask"], STARTED + float(options["--deadline"]) * ASKING)
+    plan = os.path.join(FOLDER, "plan.json")
+    return answer(event, plan, options["--target"], options["--event"], server)
 
 
 def _guard(target: str, deadline: float) -> None:

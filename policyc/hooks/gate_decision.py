@@ -19,6 +19,9 @@ from policyc.engine.one_call import decide_one
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from policyc.engine.dialects.answers import Answer
+    from policyc.engine.model import Outcome
+
+    Server = tuple[str, float]
 
 #: What stands before and after the plan in its file; the digest is over what is between.
 PLAN_HEAD = '{"sha256": "%s", "plan":\n'
@@ -33,12 +36,15 @@ class Damaged(ValueError):
     """A plan file that is not what was generated."""
 
 
-def answer(event: bytes, plan_path: str, target: str, name: str) -> tuple[str, str, int]:
+def answer(
+    event: bytes, plan_path: str, target: str, name: str, server: Server | None = None
+) -> tuple[str, str, int]:
     """What to print on standard output and on standard error, and the exit code.
 
     ``target`` is the agent that the command was written for; a payload that clearly is another's wins.
-    ``name`` is ``pre``, ``post``, or empty where the payload says it. A fault is the agent's refusal; where
-    no agent is known it is raised.
+    ``name`` is ``pre``, ``post``, or empty where the payload says it. ``server`` is asked about every call
+    that is not denied for certain: its hook's URL, and the time.monotonic() until which it may answer. A
+    fault is the agent's refusal; where no agent is known it is raised.
     """
     dialect = dialects.load(target) if target in dialects.MODULES else None
     try:
@@ -46,7 +52,7 @@ def answer(event: bytes, plan_path: str, target: str, name: str) -> tuple[str, s
         dialect = dialects.detect(document, target) or dialect
         if dialect is None:
             raise ValueError(f"no --target that is known, and the event is no known agent's: {target!r}")
-        found = _answer(document, dialect, plan_path, name)
+        found = _answer(event, document, dialect, plan_path, name, server)
     except Exception as error:
         if dialect is None:
             raise
@@ -54,13 +60,26 @@ def answer(event: bytes, plan_path: str, target: str, name: str) -> tuple[str, s
     return found.stdout, found.stderr, found.exit_code
 
 
-def _answer(document: object, dialect: Dialect, plan_path: str, name: str) -> Answer:
+def _answer(
+    event: bytes, document: object, dialect: Dialect, plan_path: str, name: str, server: Server | None
+) -> Answer:
     if not isinstance(document, dict):
         raise Malformed("not_an_object", "the document is no object")
     if name == "post" or dialect.event(document) != "pre":
         return dialect.done()
     call = dialect.read(document)
-    outcome = lowered(decide_one(read_plan(plan_path), call, look_around), dialect)
+    plan = read_plan(plan_path)
+    outcome = decide_one(plan, call, look_around)
+    if server is None:
+        return said(outcome, call, dialect)
+    from policyc.hooks.gate_asking import asked
+
+    return asked(event, plan, call, outcome, dialect, server)
+
+
+def said(outcome: Outcome, call: Call, dialect: Dialect) -> Answer:
+    """``outcome`` in the agent's words."""
+    outcome = lowered(outcome, dialect)
     args = arguments(outcome, call) if outcome.sanitize is not None else None
     return dialect.answer(outcome, block_message(outcome, call.tool[:_LONGEST_NAME]), call, args)
 

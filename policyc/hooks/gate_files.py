@@ -20,7 +20,13 @@ from policyc.hooks.touch import at_hooks
 MOST_BYTES: Final = 1_000_000
 MOST_BYTES_TOGETHER: Final = 2_000_000
 _PACKAGE: Final = Path(policyc.__file__).parent
-_MODULES: Final = ("__init__.py", "engine", "hooks/__init__.py", "hooks/gate_decision.py")
+_MODULES: Final = (
+    "__init__.py",
+    "engine",
+    "hooks/__init__.py",
+    "hooks/gate_decision.py",
+    "hooks/gate_asking.py",
+)
 SCRIPT: Final = "gate.py"
 PLAN: Final = "plan.json"
 
@@ -37,14 +43,16 @@ def gate_files(data: Mapping[str, Any], folder: str) -> dict[str, str]:
 
 
 def gate_command(
-    folder: str, target: str, *, python: str = "python3", deadline: int | None = None
+    folder: str, target: str, *, python: str = "python3", deadline: int | None = None, ask: str | None = None
 ) -> list[str]:
     """The argument list that runs the gate in ``folder`` for ``target``.
 
-    ``deadline``: seconds after which it denies on its own; below the time that the agent waits.
+    ``deadline``: seconds after which it denies on its own; below the time that the agent waits. ``ask``: the
+    URL of the server's hook for ``target``.
     """
     command = [python, "-I", "-S", str(PurePosixPath(folder, SCRIPT)), "--target", target]
-    return command if deadline is None else [*command, "--deadline", str(deadline)]
+    command += [] if deadline is None else ["--deadline", str(deadline)]
+    return command if ask is None else [*command, "--ask", ask]
 
 
 def deadline_within(timeout: int) -> int:

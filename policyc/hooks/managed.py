@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from policyc.compiler.hooks import EVENTS
 from policyc.engine.dialects.managed import DIALECT
+from policyc.hooks.asking import needs_server, with_asking_gates
 from policyc.hooks.command_line import NO_GATE, answered
 from policyc.hooks.declared import Command, Entry, Gate, Group, Http, allowed_domains, read_groups
 from policyc.hooks.errors import HooksError
@@ -44,13 +45,14 @@ def generate(data: Mapping[str, Any]) -> Generated:
     """
     declared = read_groups(data) or (_UNDECLARED,)
     found = touched(data, DIALECT)
-    groups = _gated([_resolved(group, found) for group in declared])
+    resolved = [_resolved(group, found) for group in declared]
+    groups = _gated(with_asking_gates(resolved, GATE_TIMEOUT) if needs_server(data) else resolved)
     document = {group.name: _group(group) for group in groups if group.entries}
     files = {PATH: json.dumps(document, indent=2) + "\n"}
     if any(entry.gated or isinstance(entry.handler, Gate) for group in groups for entry in group.entries):
         files |= gate_files(data, SCRIPTS)
         _check_scripts(groups)
-    notes = open_points(data, declared, groups, found, allowed_domains(data))
+    notes = open_points(data, declared, resolved, groups, found, allowed_domains(data))
     return Generated(files, notes, clashes={PATH: AGY_EVENTS})
 
 
@@ -126,7 +128,8 @@ def _hook(handler: Gate | Command | Http, timeout: int) -> dict[str, object]:
 
 def _handler(handler: Gate | Command | Http, timeout: int) -> dict[str, object]:
     if isinstance(handler, Gate):
-        command = gate_command(f"/{SCRIPTS}", DIALECT.name, deadline=deadline_within(timeout))
+        ask = None if handler.server is None else handler.server.url
+        command = gate_command(f"/{SCRIPTS}", DIALECT.name, deadline=deadline_within(timeout), ask=ask)
         # Without a shell the rest is arguments, which the gate does not know and leaves alone.
         return {"type": "command", "command": answered(shlex.join(command), NO_GATE)}
     if isinstance(handler, Command):

@@ -48,15 +48,18 @@ _NOTHING: Final = "No hook runs: nothing in the sandbox is checked or recorded."
 def open_points(
     data: Mapping[str, Any],
     declared: Sequence[Group],
+    resolved: Sequence[Group],
     generated: Sequence[Group],
     found: Touched,
     domains: Sequence[str] | None,
 ) -> list[str]:
-    """What stays open. ``generated`` are the ``declared`` groups with matchers filled in, without the entries
-    that reach no tool; ``domains`` are those of the network allowlist, None where there is none."""
+    """What stays open. ``resolved`` are the ``declared`` groups with matchers filled in, without the entries
+    that reach no tool; ``generated`` are those as they are written.
+    ``domains`` are those of the network allowlist, None where there is none."""
     running = [entry for group in generated if group.runs for entry in group.entries]
     notes = [_UNDECLARED] if running and not data.get("hooks") else []
-    notes += [*_absent(declared, generated), *(note for entry in running for note in _fails_open(entry))]
+    notes += [*_absent(declared, resolved), *_merged(resolved, generated)]
+    notes += [*(note for entry in running for note in _fails_open(entry))]
     if not running:
         return [*notes, _NOTHING]
     return [
@@ -86,6 +89,14 @@ def _absent(declared: Sequence[Group], generated: Sequence[Group]) -> Iterator[s
             yield from (f"{place} is left out: {_UNTOUCHED}." for place in dropped)
 
 
+def _merged(resolved: Sequence[Group], generated: Sequence[Group]) -> Iterator[str]:
+    """The entries that are left out since a gate that asks decides before their tools."""
+    written = {entry.place for group in generated for entry in group.entries}
+    for entry in (entry for group in resolved for entry in group.entries):
+        if entry.place not in written:
+            yield f"{entry.place} is left out: a gate that asks the evaluator decides before its tools."
+
+
 def _has_gate(entry: Entry) -> bool:
     return entry.gated or isinstance(entry.handler, Gate)
 
@@ -97,6 +108,8 @@ def _fails_open(entry: Entry) -> Iterator[str]:
         return
     if _has_gate(entry):
         yield f"{entry.place}: {_GATE_FAULT}"
+    if isinstance(entry.handler, Gate) and entry.handler.server is not None:
+        yield f"{entry.place}: {_ASKING.format(host=entry.handler.server.host)}"
     if isinstance(entry.handler, Gate):
         return
     fault = f"{fault}, or takes longer than {entry.timeout} s"
@@ -110,6 +123,13 @@ _GATE_FAULT: Final = (
     "the gate denies on any fault of its own, and so does its command line without a python3 (3.9 or newer) "
     "on PATH. It fails open where neither can say so: when a python3 prints something else and ends with 0, "
     "or the sandbox is too slow to start it in time."
+)
+
+
+_ASKING: Final = (
+    "the gate asks the evaluator at {host} about every call that it does not deny. While that gives no "
+    "answer, calls that the policies hold, or that a budget is about, are denied; what the gate allows runs, "
+    "and is not recorded."
 )
 
 
@@ -141,7 +161,7 @@ def covered(entry: Entry) -> set[str]:
 
 
 def _hosts(running: Sequence[Entry], domains: Sequence[str] | None) -> Iterator[str]:
-    hosts = dict.fromkeys(entry.handler.host for entry in running if isinstance(entry.handler, Http))
+    hosts = dict.fromkeys(server.host for server in map(_server, running) if server is not None)
     for host in hosts:
         if domains is None:
             yield f"{host} must be in the environment's network.allowlist. Otherwise {_LOST}."
@@ -149,6 +169,12 @@ def _hosts(running: Sequence[Entry], domains: Sequence[str] | None) -> Iterator[
             yield f"{host} is in network.allowlist. hooks.json does not carry that: the environment must."
         else:
             yield f"{host} is not in the bundle's network.allowlist: {_LOST}."
+
+
+def _server(entry: Entry) -> Http | None:
+    """What the entry asks over the network."""
+    found = entry.handler.server if isinstance(entry.handler, Gate) else entry.handler
+    return found if isinstance(found, Http) else None
 
 
 def _unchecked(running: Sequence[Entry], found: Touched) -> Iterator[str]:

@@ -33,7 +33,7 @@ def test_modules_are_copied_to_the_letter_and_all_of_the_engine_is_there():
     assert found.keys() - modules.keys() == {f"{FOLDER}/gate.py", f"{FOLDER}/plan.json"}
 
 
-@pytest.mark.parametrize("name", ["gate.py", "gate_decision.py", "__init__.py"])
+@pytest.mark.parametrize("name", ["gate.py", "gate_decision.py", "gate_asking.py", "__init__.py"])
 def test_what_runs_in_the_sandbox_is_python_3_9_and_imports_the_engine_alone(name):
     tree = ast.parse((PACKAGE / "hooks" / name).read_text("utf-8"), feature_version=(3, 9))
     imported = set()
@@ -44,9 +44,11 @@ def test_what_runs_in_the_sandbox_is_python_3_9_and_imports_the_engine_alone(nam
             imported.add(node.module)
     own = {module for module in imported if module.startswith("policyc")}
     assert all(
-        module.startswith("policyc.engine") or module == "policyc.hooks.gate_decision" for module in own
+        module.startswith(("policyc.engine", "policyc.hooks.gate_")) and module != "policyc.hooks.gate_files"
+        for module in own
     )
-    assert imported - own <= {"__future__", "_signal", "_thread", "os", "sys", "time"}
+    network = {"urllib.parse", "urllib.request"} if name == "gate_asking.py" else set()
+    assert imported - own <= {"__future__", "_signal", "_thread", "os", "sys", "time", *network}
 
 
 def test_the_plan_holds_what_decides_at_a_hook():

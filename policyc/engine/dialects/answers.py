@@ -70,3 +70,37 @@ def reason_text(reason: str) -> str:
     """``reason`` on one line, bounded and never blank: agents void a deny that gives no reason."""
     short = reason if len(reason) <= LONGEST_REASON else reason[:LONGEST_REASON] + " ..."
     return visible(short.strip()) or _UNSAID
+
+
+def heard(emission: Emission, document: dict[str, object]) -> Answer | None:
+    """What ``document`` says in the words of ``emission``, said again here; None where it is no answer of
+    its, or where the agent's hook answers by its exit code. The reason and the arguments are looked for
+    anywhere in it, and then it must be that answer to the letter."""
+    if not emission.deny(_UNSAID).stdout:
+        return None
+    if _is(emission.allow, document):
+        return emission.allow
+    values = _values(document)
+    reasons = [value for value in values if isinstance(value, str)]
+    for say_so in (emission.deny, emission.ask):
+        for reason in reasons if say_so is not None else ():
+            if _is(say_so(reason), document):  # type: ignore[misc]
+                return say_so(reason_text(reason))  # type: ignore[misc]
+    if emission.rewrite is None:
+        return None
+    for args in (value for value in values if isinstance(value, dict)):
+        for reason in ["", *reasons]:
+            if _is(emission.rewrite(args, reason), document):
+                return emission.rewrite(args, reason_text(reason))
+    return None
+
+
+def _is(answer: Answer, document: dict[str, object]) -> bool:
+    """Whether ``answer`` is one that a server can give, and is ``document``: saying nothing is `{}` there."""
+    return answer.exit_code == 0 and (answer.stdout or "{}") == dump(document)
+
+
+def _values(document: dict[str, object]) -> list[object]:
+    """The values of ``document`` and of the objects in it, which answers do not nest any deeper."""
+    found = list(document.values())
+    return [*found, *(inner for value in found if isinstance(value, dict) for inner in value.values())]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from policyc.engine.dialects.answers import Answer, Emission, reason_text
+from policyc.engine.dialects.answers import Answer, Emission, heard, reason_text
 from policyc.engine.dialects.shapes import event_of, possible
 from policyc.engine.dialects.tools import Tool
 from policyc.engine.model import Call, Outcome
@@ -61,6 +61,10 @@ class Dialect:
             # Nothing was found to take out: the call is what it was.
             return emission.allow if args == call.native_args else emission.rewrite(args, reason)
         return emission.allow if outcome.verdict in _PLAIN else emission.deny(reason)
+
+    def heard(self, document: dict[str, object]) -> Answer | None:
+        """The answer before a tool that a server's ``document`` is; None where it is none to the letter."""
+        return heard(self._emission, document)
 
     def deny(self, reason: str) -> Answer:
         """The deny of a decision; where the agent takes a document, a document on exit 0."""

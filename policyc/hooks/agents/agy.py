@@ -35,7 +35,7 @@ _NOTES: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    line = answered(gate_line(NAME, options), NO_GATE)
+    line = answered(gate_line(NAME, options, data), NO_GATE)
     handler = {"type": "command", "command": line, "timeout": HOST_TIMEOUT}
     merge = Merge(lambda settings, _native: _merged(settings, {"PreToolUse": nested.group([handler])}))
     return generated(
@@ -43,7 +43,7 @@ def generate(data: Mapping[str, Any], options: Options) -> Generated:
         options,
         fault="denied, where a POSIX shell starts hooks",
         merged={PATH: merge},
-        notes=[*offline(data), *_NOTES],
+        notes=[*offline(data, NAME), *_NOTES],
     )
 
 

@@ -37,7 +37,7 @@ _NOTES: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    command, *args = gate(NAME, options, f"${{CLAUDE_PROJECT_DIR}}/{GATE_FOLDER}")
+    command, *args = gate(NAME, options, data, f"${{CLAUDE_PROJECT_DIR}}/{GATE_FOLDER}")
     handler = {
         "type": "command",
         "command": command,
@@ -54,7 +54,7 @@ def generate(data: Mapping[str, Any], options: Options) -> Generated:
         fault="denied (not checked before 2.1.295)",
         merged={PATH: _merge(events, rules)},
         native=listed,
-        notes=[*fails_open(server), *_NOTES],
+        notes=[*fails_open(data, NAME), *_NOTES],
         from_root=False,
     )
 

@@ -38,14 +38,14 @@ printf '%s\\n' '{{"cancel": true, "errorMessage": "policyc: the gate gave no ans
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    script = _SCRIPT.format(command=command_line(gate(NAME, options)))
+    script = _SCRIPT.format(command=command_line(gate(NAME, options, data)))
     return generated(
         data,
         options,
         fault="denied",
         files={PATH: script},
         executable=[PATH],
-        notes=[*offline(data), *_NOTES],
+        notes=[*offline(data, NAME), *_NOTES],
         from_root=False,
     )
 

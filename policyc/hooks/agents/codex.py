@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from policyc.engine.dialects import load
 from policyc.hooks.agents import judging, nested, samples
-from policyc.hooks.agents.evaluator import Evaluator, evaluator
+from policyc.hooks.agents.evaluator import Evaluator, asking, evaluator
 from policyc.hooks.agents.gate import gate_line, generated
 from policyc.hooks.command_line import closed, command_line
 from policyc.hooks.generated import Generated
@@ -36,7 +36,7 @@ _NOTES: Final = (
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
     before, after = evaluator(data, NAME, "pre"), evaluator(data, NAME, "post")
     handlers = [
-        _handler(closed(gate_line(NAME, options)), HOST_TIMEOUT),
+        _handler(closed(gate_line(NAME, options, data)), HOST_TIMEOUT),
         *([_handler(f"{_curl(before)} || exit 2", before.timeout + 5)] if before else []),
     ]
     # Without a matcher: `*` is no regular expression, and an invalid one drops the group.
@@ -51,7 +51,7 @@ def generate(data: Mapping[str, Any], options: Options) -> Generated:
         files={} if rules is None else {RULES: rules},
         merged={PATH: nested.merge(NAME, events)},
         native=listed,
-        notes=[*_NOTES, *_server_note(before)],
+        notes=[*_NOTES, *_server_note(before), *asking(data, NAME)],
     )
 
 

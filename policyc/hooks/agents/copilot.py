@@ -31,13 +31,13 @@ _NOTES: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    line = gate_line(NAME, options)
+    line = gate_line(NAME, options, data)
     # Without a matcher: it would be compiled as ^(?:*)$, and an invalid one skips the hook.
     entry = {"type": "command", "bash": line, "powershell": line, "timeoutSec": HOST_TIMEOUT}
     server, after = evaluator(data, NAME, "pre"), evaluator(data, NAME, "post")
     events = {"preToolUse": [entry, *_http(server)], **({"postToolUse": _http(after)} if after else {})}
     files = {PATH: written({"version": 1, "hooks": events})}
-    return generated(data, options, fault="denied", files=files, notes=[*fails_open(server), *_NOTES])
+    return generated(data, options, fault="denied", files=files, notes=[*fails_open(data, NAME), *_NOTES])
 
 
 def _http(server: Evaluator | None) -> list[dict[str, Any]]:

@@ -35,12 +35,17 @@ _NOTES: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    entry = {"command": gate_line(NAME, options), "timeout": HOST_TIMEOUT, "failClosed": True}
+    entry = {"command": gate_line(NAME, options, data), "timeout": HOST_TIMEOUT, "failClosed": True}
     first, *others = _EVENTS
     events = {first: [{**entry, "matcher": _NO_SERVER}], **{event: [entry] for event in others}}
     merge = nested.merge(NAME, events, {"version": 1})
     return generated(
-        data, options, fault="denied", merged={PATH: merge}, notes=[*offline(data), *_NOTES], from_root=False
+        data,
+        options,
+        fault="denied",
+        merged={PATH: merge},
+        notes=[*offline(data, NAME), *_NOTES],
+        from_root=False,
     )
 
 

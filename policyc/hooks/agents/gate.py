@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from policyc.bundle.errors import quote
+from policyc.hooks.agents.evaluator import asked_by_gate
 from policyc.hooks.command_line import command_line, forward
 from policyc.hooks.declared import Gate, read_groups
 from policyc.hooks.gate_files import deadline_within, gate_command, gate_files
@@ -25,15 +26,21 @@ _PYTHON: Final = (
 )
 
 
-def gate(target: str, options: Options, folder: str = GATE_FOLDER) -> list[str]:
+def gate(target: str, options: Options, data: Mapping[str, Any], folder: str = GATE_FOLDER) -> list[str]:
     """The argument list that starts the gate."""
-    python = forward(options.python)
-    return gate_command(folder, target, python=python, deadline=deadline_within(HOST_TIMEOUT))
+    server = asked_by_gate(data, target)
+    return gate_command(
+        folder,
+        target,
+        python=forward(options.python),
+        deadline=deadline_within(HOST_TIMEOUT),
+        ask=None if server is None else server.url,
+    )
 
 
-def gate_line(target: str, options: Options) -> str:
+def gate_line(target: str, options: Options, data: Mapping[str, Any]) -> str:
     """The same as one line for a shell. Raises HooksError."""
-    return command_line(gate(target, options))
+    return command_line(gate(target, options, data))
 
 
 def generated(

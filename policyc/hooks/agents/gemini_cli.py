@@ -33,7 +33,7 @@ _NOT_READ: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    line = closed(gate_line(NAME, options))
+    line = closed(gate_line(NAME, options, data))
     handler = {"name": "policyc", "type": "command", "command": line, "timeout": HOST_TIMEOUT_MS}
     policies, listed = native.policy_file(data)
     return generated(
@@ -43,7 +43,7 @@ def generate(data: Mapping[str, Any], options: Options) -> Generated:
         files={} if policies is None else {POLICIES: policies},
         merged={PATH: nested.merge(NAME, {"BeforeTool": nested.group([handler])})},
         native=listed,
-        notes=[*offline(data), *_NOTES, *([_NOT_READ] if policies else [])],
+        notes=[*offline(data, NAME), *_NOTES, *([_NOT_READ] if policies else [])],
     )
 
 

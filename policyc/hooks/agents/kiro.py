@@ -37,7 +37,7 @@ _NOTES: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    line = closed(gate_line(NAME, options))
+    line = closed(gate_line(NAME, options, data))
     entry = {"matcher": "*", "command": line, "timeout_ms": HOST_TIMEOUT_MS, "cache_ttl_seconds": 0}
     start = {"name": "policyc", "description": "The default agent, under policy.", "tools": ["*"]}
     return generated(
@@ -46,7 +46,7 @@ def generate(data: Mapping[str, Any], options: Options) -> Generated:
         fault="denied",
         files={HOOKS: written({"version": "v1", "hooks": [_newer(line)]})},
         merged={AGENT: nested.merge(NAME, {"preToolUse": [entry]}, start)},
-        notes=[*offline(data), *_NOTES],
+        notes=[*offline(data, NAME), *_NOTES],
     )
 
 

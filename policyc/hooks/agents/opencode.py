@@ -38,17 +38,17 @@ def generate(data: Mapping[str, Any], options: Options) -> Generated:
         data,
         options,
         fault="denied",
-        files={PLUGIN: _plugin(options)},
+        files={PLUGIN: _plugin(data, options)},
         merged={PATH: _merge(keys)},
         native=listed,
-        notes=[*offline(data), *_NOTES],
+        notes=[*offline(data, NAME), *_NOTES],
         from_root=False,
     )
 
 
-def _plugin(options: Options) -> str:
+def _plugin(data: Mapping[str, Any], options: Options) -> str:
     text = (_HERE / "opencode_plugin.js").read_text("utf-8")
-    text = text.replace("__COMMAND__", json.dumps(gate(NAME, options)))
+    text = text.replace("__COMMAND__", json.dumps(gate(NAME, options, data)))
     return text.replace("__DEADLINE_MS__", str(HOST_TIMEOUT_MS))
 
 

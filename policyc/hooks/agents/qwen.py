@@ -26,12 +26,12 @@ _NOTES: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    line = closed(gate_line(NAME, options))
+    line = closed(gate_line(NAME, options, data))
     handler = {"type": "command", "name": "policyc", "command": line, "timeout": HOST_TIMEOUT_MS}
     server, after = evaluator(data, NAME, "pre"), evaluator(data, NAME, "post")
     events = nested.events("PreToolUse", "PostToolUse", [handler, *nested.http(server)], after)
     merged = {PATH: nested.merge(NAME, events)}
-    return generated(data, options, fault="denied", merged=merged, notes=[*fails_open(server), *_NOTES])
+    return generated(data, options, fault="denied", merged=merged, notes=[*fails_open(data, NAME), *_NOTES])
 
 
 def judge(run: Run) -> Judgement:

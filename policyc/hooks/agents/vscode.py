@@ -29,10 +29,10 @@ _NOTES: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    line = closed(gate_line(NAME, options))
+    line = closed(gate_line(NAME, options, data))
     entry = {"type": "command", "command": line, "timeout": HOST_TIMEOUT}
     files = {PATH: written({"hooks": {"PreToolUse": [entry]}})}
-    return generated(data, options, fault="denied", files=files, notes=[*offline(data), *_NOTES])
+    return generated(data, options, fault="denied", files=files, notes=[*offline(data, NAME), *_NOTES])
 
 
 def judge(run: Run) -> Judgement:

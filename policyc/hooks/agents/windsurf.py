@@ -28,9 +28,11 @@ _NOTES: Final = (
 
 
 def generate(data: Mapping[str, Any], options: Options) -> Generated:
-    entry = {"command": closed(gate_line(NAME, options)), "show_output": True}
+    entry = {"command": closed(gate_line(NAME, options, data)), "show_output": True}
     merge = nested.merge(NAME, {event: [entry] for event in _EVENTS})
-    return generated(data, options, fault="denied", merged={PATH: merge}, notes=[*offline(data), *_NOTES])
+    return generated(
+        data, options, fault="denied", merged={PATH: merge}, notes=[*offline(data, NAME), *_NOTES]
+    )
 
 
 def judge(run: Run) -> Judgement:

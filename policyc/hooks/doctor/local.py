@@ -19,7 +19,8 @@ from policyc.hooks.errors import HooksError
 from policyc.hooks.settings.json_text import NotSettings
 from policyc.hooks.target import GATE_FOLDER, Hook, Judgement, Run, Target
 
-_URL: Final = re.compile(r"https://[^\s/\"']+(?=/\S*v1/hooks/)")
+#: Of a command that asks the evaluator itself; the gate is kept from it by `no_network`.
+_URL: Final = re.compile(r"(?<!--ask )https://[^\s/\"']+(?=/\S*v1/hooks/)")
 #: The weakest first.
 _ORDER: Final[tuple[Judgement, ...]] = ("ran", "asked", "blocked")
 _EXCERPT: Final = 100
@@ -35,7 +36,8 @@ class Local(Subject):
         self._target, self._folder = target, folder
         self._hooks, self._asked = _read(target, folder)
         self.asks_by_command = any(map(_url, self._hooks))
-        self.asks = self.asks_by_command or bool(self._asked)
+        by_gate = any(" --ask " in _text(hook) for hook in self._hooks)
+        self.asks = self.asks_by_command or by_gate or bool(self._asked)
 
     def see(self, around: Around) -> Seen:
         by_event: dict[str, list[Hook]] = {}
@@ -55,7 +57,7 @@ class Local(Subject):
         return replace(strongest, how="; ".join(same))
 
     def _one(self, hook: Hook, around: Around) -> Seen:
-        ended = run(hook, self._folder, around)
+        ended = run(replace(hook, env={**around.no_network, **hook.env}), self._folder, around)
         return Seen(self._target.judge(ended), how(ended, hook.timeout), self._remedy(ended))
 
     def _remedy(self, ended: Run) -> str:

@@ -52,7 +52,7 @@ class Managed(Subject):
         # By a link, since the folder's name may need quotes.
         (place / ".agents").symlink_to((folder / ".agents").resolve())
         self._hooks = HooksFile(tuple(map(self._rooted, before)))
-        self.asks = any(one.type == "http" for one in before)
+        self.asks = any(one.type == "http" or _is_asking(one) for one in before)
         seen = [name for name in DIALECT.tools if any(one.matches(name) for one in before)]
         if not seen:
             raise HooksError("nothing_to_run", f"no hook in {folder / PATH} runs before a tool")
@@ -67,7 +67,10 @@ class Managed(Subject):
 
     async def _run(self, hooks: HooksFile, around: Around) -> Result:
         sandbox = Sandbox(
-            Network(("*",)), self._folder, {**os.environ, **around.env}, _wire(around.evaluator)
+            Network(("*",)),
+            self._folder,
+            {**os.environ, **around.no_network, **around.env},
+            _wire(around.evaluator),
         )
         return await run_handlers(hooks, PRE, _tool_in(around.event) or self._tool, around.event, sandbox)
 
@@ -91,6 +94,10 @@ class Managed(Subject):
             yield HooksFile(tuple(_reading(one, pipe) for one in self._hooks.handlers))
         finally:
             os.close(held)
+
+
+def _is_asking(handler: Handler) -> bool:
+    return isinstance(handler.action, Command) and " --ask " in handler.action.command
 
 
 def _reading(handler: Handler, pipe: Path) -> Handler:

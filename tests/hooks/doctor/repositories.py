@@ -37,12 +37,16 @@ CONFIGS = {
 }
 
 
-def compiled(folder, policy=_POLICY):
-    """The data of a bundle that is put into ``folder``."""
+def compiled(folder, policy=_POLICY, *, holds=False):
+    """The data of a bundle that is put into ``folder``. Without ``holds`` it holds nothing: then the agent
+    asks the evaluator, and not its gate."""
     (folder / "policies").mkdir(parents=True)
     (folder / "bundle.yaml").write_text(_BUNDLE)
     (folder / "policies/main.yaml").write_text(policy)
-    return compile_path(folder).data
+    data = compile_path(folder).data
+    main = data["policies"]["main"]
+    main["rules"] = [one for one in main["rules"] if holds or one["verdict"] != "pending_approval"]
+    return data
 
 
 def repository(data, name, folder):
