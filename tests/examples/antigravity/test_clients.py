@@ -2,6 +2,9 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
+
 BLOCKED = "That was blocked, and did not run: "
 DESTRUCTIVE = "Destructive command blocked by security gate."
 PRIVATE = (

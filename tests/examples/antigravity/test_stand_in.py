@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from examples.antigravity.conftest import EXAMPLE, sources, started
 
+pytestmark = pytest.mark.slow
+
+
 SCRIPT = runpy.run_path(str(EXAMPLE / "stand_in" / "agent.py"))["SCRIPT"]
 AGENT = {"agent": "antigravity-preview-05-2026"}
 REMOTE = {"type": "remote"}

@@ -3,6 +3,9 @@
 import pytest
 from hooks.doctor.repositories import compiled, repository
 
+pytestmark = pytest.mark.slow
+
+
 _POLICY = """\
 include: [protect_control_plane]
 rules:

@@ -9,6 +9,9 @@ from hooks.doctor.repositories import compiled, repository
 from policyc.hooks.doctor.diagnose import diagnose
 from policyc.hooks.generate import TARGETS
 
+pytestmark = pytest.mark.slow
+
+
 NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="the plugin runs under node")
 EACH = [pytest.param(name, marks=NEEDS_NODE) if name == "opencode" else name for name in TARGETS]
 #: What no setting of an agent closes. Every other situation is closed, or is not the agent's.
@@ -49,7 +52,6 @@ def tables(tmp_path_factory):
         return dict(zip(folders, pool.map(diagnose, folders, folders.values()), strict=True))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", EACH)
 def test_all_that_can_be_closed_is(name, tables):
     found = {row.name: row.status for row in tables[name]}
@@ -64,13 +66,11 @@ def test_all_that_can_be_closed_is(name, tables):
     assert {found[row] for row in found.keys() - skipped - LIMITS[name]} == {"closed"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", EACH)
 def test_every_public_failure_of_wiring_has_a_row(name, tables):
     assert {case for row in tables[name] for case in row.cases} == CASES
 
 
-@pytest.mark.slow
 def test_what_stays_open_says_why(tables):
     for rows in tables.values():
         for row in rows:
@@ -79,7 +79,6 @@ def test_what_stays_open_says_why(tables):
                 assert "this agent" in row.why
 
 
-@pytest.mark.slow
 def test_an_evaluator_that_the_agent_asks_is_said_to_be_out_of_reach(tables):
     for name in ("claude-code", "copilot", "qwen"):
         [row] = [row for row in tables[name] if row.name == "dead-evaluator"]

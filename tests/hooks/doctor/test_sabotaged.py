@@ -10,6 +10,9 @@ from policyc.hooks.doctor.rows import FAULTY
 from policyc.hooks.errors import HooksError
 from policyc.hooks.generate import TARGETS
 
+pytestmark = pytest.mark.slow
+
+
 NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="the plugin runs under node")
 EACH = [pytest.param(name, marks=NEEDS_NODE) if name == "opencode" else name for name in TARGETS]
 
@@ -18,7 +21,6 @@ def faulty(rows):
     return {name for name, row in rows.items() if row.status in FAULTY}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_command_that_ends_with_1(name, written, table):
     folder = written(name)
@@ -29,7 +31,6 @@ def test_a_command_that_ends_with_1(name, written, table):
     assert rows["passed"].status == ("broken" if closes else "closed")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_command_that_prints_and_decides_nothing(name, written, table):
     folder = written(name)
@@ -41,7 +42,6 @@ def test_a_command_that_prints_and_decides_nothing(name, written, table):
     assert faulty(rows)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", EACH)
 def test_a_gate_that_is_gone(name, written, table):
     folder = written(name)
@@ -51,7 +51,6 @@ def test_a_gate_that_is_gone(name, written, table):
     assert "there is no " in rows["passed"].why
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", EACH)
 def test_a_plan_that_is_cut_off(name, written, table):
     folder = written(name)

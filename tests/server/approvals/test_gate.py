@@ -26,6 +26,9 @@ from policyc.hooks.runtime import Network, Sandbox, load_hooks, run_event
 from server.approvals.material import As, make_keys
 from server.process import ServerProcess, eventually
 
+pytestmark = pytest.mark.slow
+
+
 POLICY = """\
 policy: agent
 default_verdict: allow

@@ -20,6 +20,9 @@ from policyc_server.store.database import sqlite_url
 from server.approvals.material import DEPLOY, As, error, make_keys, reason
 from server.process import ServerProcess, eventually
 
+pytestmark = pytest.mark.slow
+
+
 Serve = Callable[..., ServerProcess]
 
 

@@ -20,6 +20,9 @@ from policyc_server.store.store import Store
 from policyc.engine.evaluate import Evaluator
 from policyc.engine.model import Call
 
+pytestmark = pytest.mark.slow
+
+
 CAP, MOST, WINDOW = 50, 3, 60
 SECOND = 1_000_000
 STEPS = [

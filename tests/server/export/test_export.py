@@ -25,6 +25,9 @@ from server.export.receivers import StreamReceiver, attributes, collector
 from server.process import ServerProcess, eventually
 from server.store.test_events import START, event
 
+pytestmark = pytest.mark.slow
+
+
 _LINE = re.compile(
     rb"<(\d+)>1 (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) \S+ policyc \d+ decision - (\{.*\})", re.DOTALL
 )

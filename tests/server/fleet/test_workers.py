@@ -20,6 +20,9 @@ from server.material import PAYMENT, Keys, make_artifact, put
 from server.process import ServerProcess, eventually
 from server.store.conftest import postgres, url
 
+pytestmark = pytest.mark.slow
+
+
 __all__ = ["postgres", "url"]
 
 Serve = Callable[..., ServerProcess]

@@ -22,6 +22,9 @@ from server.material import PAYMENT, Keys, make_artifact
 from server.process import ServerProcess, eventually
 from server.remote.source_server import Answers, source_server
 
+pytestmark = pytest.mark.slow
+
+
 QUICK = 0.1
 
 Client = Callable[..., InProcess]

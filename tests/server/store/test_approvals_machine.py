@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -14,6 +15,9 @@ from policyc_server.store.database import sqlite_url
 from policyc_server.store.store import Store
 
 from server.store.test_approvals import HOLD, NOW
+
+pytestmark = pytest.mark.slow
+
 
 _SECOND = 1_000_000
 _CAP = 3
