@@ -31,9 +31,10 @@ def test_generate_writes_hooks_json_and_says_what_stays_open(policyc, hooked, tm
     assert answer.code == 0
     document = json.loads((tmp_path / "sandbox/.agents/hooks.json").read_text())
     (entry,) = document["gate"]["pre_tool_execution"]
-    gate, server = entry["hooks"]
+    # protect_control_plane holds changes of what CI runs, so the gate itself asks.
+    (gate,) = entry["hooks"]
     assert "/.agents/hooks-scripts/gate.py --target managed" in gate["command"]
-    assert server["url"] == "https://policy.example.com/v1/hooks/pre_tool_execution"
+    assert "--ask https://policy.example.com/v1/hooks/pre_tool_execution " in gate["command"]
     assert "note: " in answer.err
 
 
@@ -42,11 +43,11 @@ def test_check_fails_when_the_file_differs(policyc, hooked, tmp_path):
     policyc("hooks", "generate", hooked)
     assert policyc("hooks", "generate", hooked, "--check").code == 0
     path = tmp_path / ".agents/hooks.json"
-    path.write_text(path.read_text().replace("15", "16"))
+    path.write_text(path.read_text().replace("25", "26"))
     answer = policyc("hooks", "generate", hooked, "--check")
     assert answer.code == 1
-    assert '"timeout": 1' in answer.out
-    assert "16" in path.read_text()
+    assert '"timeout": 2' in answer.out
+    assert "26" in path.read_text()
 
 
 @pytest.mark.parametrize("path", ["gate.py", "plan.json", "policyc/engine/walk.py"])
@@ -105,7 +106,8 @@ def test_another_agent_merges_into_the_settings_that_are_there(policyc, hooked, 
     document = json.loads(settings.read_text())
     assert document["model"] == "opus"
     [group] = document["hooks"]["PreToolUse"]
-    assert group["hooks"][1]["url"] == "https://policy.example.com/v1/hooks/claude-code"
+    [gate] = group["hooks"]
+    assert gate["args"][-2:] == ["--ask", "https://policy.example.com/v1/hooks/claude-code"]
     assert policyc(*asked, "--check").code == 0
 
 
