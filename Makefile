@@ -13,7 +13,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 test-slow: $(READY)
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n 2 -m slow
 
 check: $(READY)
 	$(BIN)/ruff format --check .
