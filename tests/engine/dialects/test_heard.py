@@ -10,7 +10,7 @@ from policyc.engine import dialects
 from policyc.engine.model import Call, Outcome
 
 #: Agents whose hook answers by its exit code.
-SILENT = {"windsurf", "kiro"}
+SILENT = ("kiro", "windsurf")
 TALKING = [name for name in dialects.MODULES if name not in SILENT]
 ARGS = {"command": "echo ***", "more": {"n": [1, None, True]}}
 
