@@ -15,6 +15,7 @@ from policyc.engine.regex import compile_regex
 from policyc.engine.walk import decide
 from policyc.hooks.errors import HooksError
 from policyc.hooks.generate import TARGETS, generate_hooks
+from policyc.hooks.managed import PATH
 from policyc.hooks.schema import problems
 
 SECRET = "s3cr3t-value"
@@ -168,8 +169,10 @@ def is_written(item, found):
 @given(bundles())
 def test_secrets_never_reach_the_files_or_the_notes(data):
     generated = generate_hooks(data)
-    assert SECRET not in repr(generated)
-    assert "Authorization" not in repr(generated)
+    # The modules of the gate are the same in every bundle; one of them can send a key from the environment.
+    told = [generated.files[PATH], *generated.notes]
+    assert not any(word in text for word in (SECRET, "Authorization") for text in told)
+    assert not any(SECRET in text for text in generated.files.values())
 
 
 def test_an_unknown_target_is_refused_with_those_there_are():
