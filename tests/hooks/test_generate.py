@@ -150,8 +150,31 @@ def test_authored_matchers_and_handlers_come_out_unchanged_and_in_order(data):
         for event in ("pre_tool_execution", "post_tool_execution"):
             written = iter(document.get(group["name"], {}).get(event, []))
             for item in group.get(event, []):
-                if item["matcher"] is not None:
+                if item["matcher"] is None:
+                    continue
+                asks = event == "pre_tool_execution" and item["handler"] in ("server", "gate")
+                if asks and is_asking(document):
+                    # One gate asks about a call, whichever of them it comes under.
+                    assert tools_of(item["matcher"]) <= decided(document)
+                else:
                     assert any(is_written(item, found) for found in written)
+
+
+def is_asking(document):
+    return "--ask https://policy.example.com/v1/hooks/" in json.dumps(document)
+
+
+def decided(document):
+    """The tools before which a gate runs."""
+    entries = [entry for group in document.values() for entry in group.get("pre_tool_execution", [])]
+    gates = [entry for entry in entries if "gate.py" in json.dumps(entry)]
+    return {name for entry in gates for name in tools_of(entry["matcher"])}
+
+
+def tools_of(matcher):
+    if matcher in ("*", "", ".*"):
+        return set(CALLS)
+    return {name for name in CALLS if compile_regex(matcher).fullmatch(name)}
 
 
 def is_written(item, found):
