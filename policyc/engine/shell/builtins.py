@@ -16,9 +16,9 @@ from policyc.engine.shell.scripts import after_flag, joined, run_code, run_file,
 from policyc.engine.shell.variables import TEMPORARY
 from policyc.engine.shell.wrappers_table import Wrapper
 
-#: What mktemp puts characters in place of.
 #: A program of the system, by its path.
 _PROGRAM = lazy_pattern(r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/[\w.+\-]+")
+#: What mktemp puts characters in place of.
 _PLACE = lazy_pattern(r"XXX+(?!.*XXX)")
 
 Builtin = Callable[[Running, SimpleCommand], "str | Dynamic"]
