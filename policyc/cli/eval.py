@@ -28,6 +28,9 @@ from policyc.engine.explain import Trace
 from policyc.engine.model import STAGES, Call, Outcome
 from policyc.loading import Loaded
 
+#: Rules that almost matched, in text; JSON has all.
+_NEAR_MISSES = 3
+
 
 @click.command("eval")
 @click.argument("target", type=PATH)
@@ -84,9 +87,19 @@ def command(
         print_json(decider.document(call, outcome, trace))
     else:
         click.echo(decision_line(outcome))
-        for line in trace.lines() if trace else ():
-            click.echo(f"  {line}")
+        if trace is not None:
+            _show(trace)
     sys.exit(0 if outcome.allowed else REFUSED)
+
+
+def _show(trace: Trace) -> None:
+    for line in trace.lines():
+        click.echo(f"  {line}")
+    near = trace.near_miss_lines(_NEAR_MISSES)
+    if near:
+        click.echo("  near misses, the nearest first, with what does not hold")
+    for line in near:
+        click.echo(f"    {line}")
 
 
 class _Decider:

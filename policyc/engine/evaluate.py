@@ -72,9 +72,10 @@ class Evaluator:
             if steps or (not budget.steps and counts(rule, call))
         ]
 
-    def explain(self, call: Call, reporter: Reporter) -> Outcome:
-        """The outcome for ``call``; ``reporter`` hears of every rule considered."""
-        return decide(self.plan.policy_for(call.agent), call, reporter)
+    def explain(self, call: Call, reporter: Reporter, policy: str | None = None) -> Outcome:
+        """The outcome as ``decide`` gives it; ``reporter`` hears of every rule considered."""
+        bound = self.plan.policy_for(call.agent) if policy is None else self.plan.policies.get(policy)
+        return decide(bound, call, reporter)
 
     def _bind(self, agent: str | None) -> _Specialiser | _NoPolicy:
         policy = self.plan.policy_for(agent)

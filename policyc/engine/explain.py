@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from policyc.engine.budgets import described
-from policyc.engine.model import Budget, Clause, Rule
+from policyc.engine.model import Budget, Call, Clause, Rule
+from policyc.engine.near_misses import NearMiss, near_miss
 from policyc.engine.text import clean
 from policyc.engine.walk import Reporter
 
@@ -13,23 +14,55 @@ from policyc.engine.walk import Reporter
 LONGEST_SHOWN = 120
 
 
+class Step:
+    """One rule that the walk considered for ``part``, the how-manieth of the call: ``condition`` is the first
+    that failed, ``unknown``, or None where the rule matched."""
+
+    __slots__ = ("call", "clause", "condition", "part", "rule", "saw")
+
+    def __init__(
+        self,
+        call: Call,
+        part: int,
+        rule: Rule,
+        condition: str | None,
+        clause: Clause | None,
+        saw: list[object],
+    ) -> None:
+        self.call = call
+        self.part = part
+        self.rule = rule
+        self.condition = condition
+        self.clause = clause
+        self.saw = saw
+
+
 class Trace(Reporter):
     """Remembers every rule considered; ``documents`` and ``lines`` show them in order."""
 
     def __init__(self) -> None:
-        self._steps: list[tuple[Rule, str | None, Clause | None, list[object]]] = []
+        self._parts: list[Call] = []
+        self._steps: list[Step] = []
+
+    def part_considered(self, call: Call) -> None:
+        self._parts.append(call)
 
     def rule_failed(self, rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> None:
-        self._steps.append((rule, condition, clause, saw))
+        self._add(rule, condition, clause, saw)
 
     def rule_unknown(self, rule: Rule, clause: Clause | None, saw: list[object]) -> None:
-        self._steps.append((rule, "unknown", clause, saw))
+        self._add(rule, "unknown", clause, saw)
 
     def rule_matched(self, rule: Rule, saw: list[object]) -> None:
-        self._steps.append((rule, None, None, saw))
+        self._add(rule, None, None, saw)
+
+    def _add(self, rule: Rule, condition: str | None, clause: Clause | None, saw: list[object]) -> None:
+        self._steps.append(Step(self._parts[-1], len(self._parts), rule, condition, clause, saw))
 
     def documents(self) -> list[dict[str, object]]:
-        """One object per rule: which condition failed first, and what it saw (``missing`` for nothing)."""
+        """One object per rule and part of the call: which condition failed first, and what it saw
+        (``missing`` for nothing). ``near_miss`` has the rank, 1 for the nearest, and all that failed."""
+        near = {id(step): (rank, miss) for rank, (step, miss) in enumerate(self._near_misses(), start=1)}
         return [
             {
                 "rule": rule.label,
@@ -37,23 +70,48 @@ class Trace(Reporter):
                 "priority": rule.priority,
                 "verdict": rule.verdict,
                 "shadow": rule.shadow,
+                "part": step.part,
                 "matched": None if condition == "unknown" else condition is None,
-                "failed": None if condition is None else _failure(rule, condition, clause, saw),
-                "budget": None if rule.budget is None else _budget(rule.budget, condition, clause, saw),
+                "failed": None if condition is None else _failure(rule, condition, step.clause, step.saw),
+                "near_miss": _near_miss_document(*near[id(step)]) if id(step) in near else None,
+                "budget": _budget(rule.budget, condition, step.clause, step.saw) if rule.budget else None,
             }
-            for rule, condition, clause, saw in self._steps
+            for step in self._steps
+            for rule, condition in [(step.rule, step.condition)]
         ]
 
     def lines(self) -> list[str]:
         """A line or two per rule for a terminal."""
         lines = []
-        for rule, condition, clause, saw in self._steps:
+        for step in self._steps:
+            rule, condition = step.rule, step.condition
             word = _WORDS.get(condition, "passed over")
             shadow = "  in shadow" if rule.shadow else ""
             lines.append(f'{word}  {rule.priority}  "{rule.label}"  {rule.source}{shadow}')
             if condition is not None or rule.budget is not None:
-                lines.append(f"    {_reason(rule, condition, clause, saw)}")
+                lines.append(f"    {_reason(rule, condition, step.clause, step.saw)}")
         return lines
+
+    def near_miss_lines(self, at_most: int) -> list[str]:
+        """The nearest ``at_most`` rules that almost matched, each with all that did not hold."""
+        lines = []
+        for rank, (step, miss) in enumerate(self._near_misses()[:at_most], start=1):
+            rule = step.rule
+            lines.append(f'{rank}  {rule.verdict}  "{rule.label}"  {rule.source}')
+            for one in miss.unmet:
+                also = f" ({_and(one.met_keys)})" if one.met_keys else ""
+                lines.append(f"    {_reason(rule, one.condition, one.narrowed, one.saw)}{also}")
+        return lines
+
+    def _near_misses(self) -> list[tuple[Step, NearMiss]]:
+        found = []
+        for step in self._steps:
+            if step.condition in (None, "unknown", "tool"):
+                continue
+            miss = near_miss(step.rule, step.call)
+            if miss is not None:
+                found.append((step, miss))
+        return sorted(found, key=lambda pair: pair[1].distance)
 
 
 #: How a rule that was not passed over is announced.
@@ -72,6 +130,14 @@ def _budget(
         "reached": reached,
         "saw": saw[0] if reached and saw else None,
     }
+
+
+def _near_miss_document(rank: int, miss: NearMiss) -> dict[str, object]:
+    unmet = []
+    for one in miss.unmet:
+        failure = _failure(miss.rule, one.condition, one.clause, one.saw)
+        unmet.append({**failure, "met_keys": one.met_keys, "unmet_keys": one.unmet_keys})
+    return {"rank": rank, "unmet": unmet}
 
 
 def _failure(rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> dict[str, object]:
@@ -125,6 +191,10 @@ def _of_budget(budget: Budget, saw: list[object]) -> str:
     if budget.steps:
         return f"{budget.kind}: the call is not its last step, or nobody counted"
     return f"{budget.kind}: nobody counted"
+
+
+def _and(keys: list[str]) -> str:
+    return f"{' and '.join(keys)} {'holds' if len(keys) == 1 else 'hold'}"
 
 
 def shown(value: object) -> str:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:  # collections.abc costs a hook process more than its decision
 class Reporter:
     """Hears of every rule the walk considers, in order. The base class is the silent one."""
 
+    def part_considered(self, call: Call) -> None:
+        """The walk begins for ``call``, one part of what is decided."""
+
     def rule_failed(self, rule: Rule, condition: str, clause: Clause | None, saw: list[object]) -> None:
         """``rule`` did not match: ``condition`` is stage, tool, skill, egress, clause or budget."""
 
@@ -53,6 +56,7 @@ def decide(policy: Policy | None, call: Call, reporter: Reporter = _SILENT) -> O
 
 def decide_by(rules: Iterable[Rule], policy: Policy, call: Call, reporter: Reporter = _SILENT) -> Outcome:
     """The outcome of ``policy`` for one part of a call, by ``rules``: those that can match, in order."""
+    reporter.part_considered(call)
     if call.stage == "egress" and _destination_of(call) is None:
         return no_destination_outcome(policy)
     possible: list[Outcome] = []

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from starlette.concurrency import run_in_threadpool
 
 from policyc.engine.decision import decision_document
+from policyc.engine.explain import Trace
 from policyc.engine.model import Call, Outcome
 from policyc_server.auth.identity import Identity, sign_call
 from policyc_server.budgets.counting import Budgets
@@ -75,6 +76,16 @@ class Decider:
         if closed is not None or snapshot is None:
             return closed or NOT_READY
         return snapshot.evaluator.decide(call, None if identity is None else identity.policy)
+
+    def explain(
+        self, call: Call, snapshot: Snapshot | None, identity: Identity | None
+    ) -> list[dict[str, object]]:
+        """What each rule said of the call; none was asked where `decide` answers closed."""
+        if snapshot is None or self._closed(snapshot) is not None:
+            return []
+        trace = Trace()
+        snapshot.evaluator.explain(call, trace, None if identity is None else identity.policy)
+        return trace.documents()
 
     def _closed(self, snapshot: Snapshot | None) -> Outcome | None:
         if self._lockdown is not None and self._lockdown.is_on:

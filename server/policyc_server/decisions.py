@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
+from urllib.parse import parse_qs
 
+from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
 from policyc.engine.calls import CallError, read_call
 from policyc.engine.model import Call, Outcome
 from policyc_server.answers import encode, encode_echo, send_json
 from policyc_server.approvals.holds import Holds, Settled
-from policyc_server.auth.identity import Identity, identity_of
+from policyc_server.auth.identity import AGENT, Identity, identity_of
 from policyc_server.blocks import (
     NO_RETRY,
     TOKEN_HEADER,
@@ -41,6 +43,7 @@ class Evaluate:
         started = time.perf_counter()
         document = read_json(body)
         snapshot, identity, token = self._decider.snapshot, identity_of(scope), _token(scope)
+        explained = _asks_to_explain(scope, identity)
         answer: object
         if type(document) is list:
             calls = self._read_calls(document)
@@ -48,12 +51,12 @@ class Evaluate:
                 raise ApiError(422, "approval_of_one", f"send the call that {TOKEN_HEADER} is for alone")
             for call in calls:  # in their order: a sequence depends on it
                 await self._decider.count(call, snapshot, identity)
-            decided = (self._decide(call, snapshot, identity, None, started) for call in calls)
+            decided = (self._decide(call, snapshot, identity, None, started, explained) for call in calls)
             answer = await asyncio.gather(*decided)
         else:
             call = _read(document)
             await self._decider.count(call, snapshot, identity)
-            answer = await self._decide(call, snapshot, identity, token, started)
+            answer = await self._decide(call, snapshot, identity, token, started, explained)
         await send_json(send, 200, encode_echo(answer, body))
 
     def _read_calls(self, documents: list[object]) -> list[Call]:
@@ -69,6 +72,7 @@ class Evaluate:
         identity: Identity | None,
         token: str | None,
         started: float,
+        explained: bool,
     ) -> dict[str, object]:
         settled = Settled(self._decider.decide(call, snapshot, identity))
         if settled.outcome.verdict == "pending_approval":
@@ -79,6 +83,8 @@ class Evaluate:
         if kept is not None:
             await kept
         document = decision(outcome, call, snapshot, decision_id)
+        if explained:
+            document["explain"] = await run_in_threadpool(self._decider.explain, call, snapshot, identity)
         return document if approval is None else document | where_to_poll(approval)
 
 
@@ -116,6 +122,20 @@ class Enforce:
         else:
             pending = pending_document(outcome, call, snapshot, decision_id, approval)
             await send_json(send, 400, encode(pending), NO_RETRY)
+
+
+def _asks_to_explain(scope: Scope, identity: Identity | None) -> bool:
+    """Raises ApiError: 422 where the query is not understood, 403 for agents, to whom the trace would tell
+    which call just passes."""
+    query = scope["query_string"]
+    if not query:
+        return False
+    asked = parse_qs(query.decode("latin-1"), keep_blank_values=True)
+    if asked.keys() != {"explain"} or asked["explain"] not in (["0"], ["1"]):
+        raise ApiError(422, "invalid_query", "the query may only be explain=1")
+    if asked["explain"] == ["1"] and identity is not None and identity.role == AGENT:
+        raise ApiError(403, "forbidden", "a key of role agent may not see how rules decide; use an admin's")
+    return asked["explain"] == ["1"]
 
 
 _TOKEN = TOKEN_HEADER.lower().encode("ascii")

@@ -181,21 +181,32 @@ _STORE_PATHS: dict[str, Any] = {
     },
 }  # fmt: skip
 
+_EXPLAIN: dict[str, object] = {
+    "name": "explain",
+    "in": "query",
+    "required": False,
+    "schema": {"enum": ["0", "1"]},
+    "description": "1 tells what each rule said; not for keys of role agent.",
+}
+
+_EVALUATED: dict[str, object] = {
+    "200": _json(
+        "The decisions, in order.",
+        {"oneOf": [_ref("Decision"), {"type": "array", "items": _ref("Decision")}]},
+    ),
+    "400": _json("The body is not JSON.", _ref("Error")),
+    **_BODY_REFUSALS,
+}
+
 _PATHS: dict[str, object] = {
     "/v1/evaluate": {
         "post": {
             "summary": "Decide one call, or a list of calls by one revision",
+            "parameters": [_EXPLAIN],
             "requestBody": _body(
                 {"oneOf": [_ref("Call"), {"type": "array", "items": _ref("Call")}]}, _CALL_EXAMPLE
             ),
-            "responses": {
-                "200": _json(
-                    "The decisions, in order.",
-                    {"oneOf": [_ref("Decision"), {"type": "array", "items": _ref("Decision")}]},
-                ),
-                "400": _json("The body is not JSON.", _ref("Error")),
-                **_BODY_REFUSALS,
-            },
+            "responses": _EVALUATED,
         }
     },
     "/v1/enforce": {

@@ -91,6 +91,21 @@ _HELD: dict[str, Schema] = {
     "expires_at": _TIME,
     "approved": _FLAG,
 }
+#: What one rule said of a call.
+_EXPLAINED = _object(
+    {
+        "rule": _TEXT,
+        "source": _TEXT,
+        "priority": {"type": "integer"},
+        "verdict": _VERDICT,
+        "shadow": _FLAG,
+        "part": {"type": "integer", "description": "Which part of a call that does several things, from 1."},
+        "matched": {"type": ["boolean", "null"], "description": "Null where it cannot be known."},
+        "failed": _or_null({"type": "object", "description": "The first condition that failed."}),
+        "near_miss": _or_null(_object({"rank": _COUNT, "unmet": {"type": "array"}})),
+        "budget": _or_null({"type": "object", "description": "The budget and what was counted."}),
+    }
+)
 _DECIDED: dict[str, Schema] = {
     "id": _TEXT,
     "state": {"enum": list(STATES)},
@@ -219,7 +234,7 @@ SCHEMAS: dict[str, Schema] = {
             "revision": {"type": "string", "description": "Empty while there is no policy."},
             "args": {"type": "object", "description": "The arguments to run the tool with."},
         },
-        _HELD,
+        {**_HELD, "explain": {"type": "array", "items": _EXPLAINED}},
     ),
     "Blocked": _object(
         {

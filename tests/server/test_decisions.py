@@ -43,6 +43,23 @@ def test_a_list_is_answered_in_order(client: InProcess) -> None:
     assert client.post("/v1/evaluate", []).json() == []
 
 
+def test_a_decision_is_explained_on_request(client: InProcess) -> None:
+    answer = client.post("/v1/evaluate?explain=1", PAYMENT).json()
+    assert answer["verdict"] == "allow"
+    near = next(step for step in answer["explain"] if step["rule"] == "cap payment amount")
+    assert near["near_miss"]["rank"] == 1
+    assert near["near_miss"]["unmet"][0]["clause"]["op"] == "gt"
+    both = client.post("/v1/evaluate?explain=1", [PAYMENT, LARGE]).json()
+    assert all(one["explain"][-1]["matched"] for one in both)
+    assert "explain" not in client.post("/v1/evaluate?explain=0", PAYMENT).json()
+
+
+@pytest.mark.parametrize("query", ["explain", "explain=yes", "explain=1&explain=1", "explian=1"])
+def test_a_query_that_is_not_understood_is_refused(client: InProcess, query: str) -> None:
+    answer = client.post(f"/v1/evaluate?{query}", PAYMENT)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_query")
+
+
 def test_a_hold_that_nobody_can_release_says_so(client: InProcess) -> None:
     answer = client.post("/v1/evaluate", DEPLOY).json()
     assert (answer["verdict"], answer["allowed"]) == ("pending_approval", False)

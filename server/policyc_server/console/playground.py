@@ -23,8 +23,6 @@ from policyc_server.snapshot import Snapshot
 _PATH = "/console/playground"
 _EXAMPLE: dict[str, Any] = {"tool": "shell.exec", "args": {"command": "rm -rf build"}, "stage": "hook"}
 _LONGEST = 100_000
-#: Conditions whose failure means that the rule is about other calls.
-_ABOUT_OTHERS = ("stage", "tool", "skill")
 
 
 @dataclass(frozen=True)
@@ -88,14 +86,12 @@ def _explain(snapshot: Snapshot, call: Call) -> Answer:
 
 
 def _step(step: dict[str, Any]) -> dict[str, Any]:
-    """A step with its ``kind``: a near miss is a rule about this tool that did not match all the same."""
-    failed = step["failed"]
-    if failed is None:
-        kind = "matched"
-    elif failed["condition"] == "unknown":
+    if step["matched"] is None:
         kind = "unknown"
+    elif step["matched"]:
+        kind = "matched"
     else:
-        kind = "passed" if failed["condition"] in _ABOUT_OTHERS else "near"
+        kind = "passed" if step["near_miss"] is None else "near"
     return {**step, "kind": kind}
 
 

@@ -66,6 +66,19 @@ def test_each_role_has_its_requests(client_with: Callable[[], InProcess], place:
     assert client.get("/health").status_code == 200
 
 
+def test_agents_are_not_told_how_rules_decide(
+    client_with: Callable[[], InProcess], place: tuple[str, Path]
+) -> None:
+    agent = bearer(keys("create", "a", "--role", "agent", "--agent", "payer", *place))
+    bound = bearer(keys("create", "d", "--role", "admin", "--policy", "nowhere", *place))
+    admin = bearer(keys("create", "e", "--role", "admin", *place))
+    client = client_with()
+    refused = client.post("/v1/evaluate?explain=1", PAYMENT, headers=agent)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "forbidden")
+    assert client.post("/v1/evaluate?explain=1", PAYMENT, headers=admin).json()["explain"]
+    assert client.post("/v1/evaluate?explain=1", PAYMENT, headers=bound).json()["explain"] == []
+
+
 def test_a_call_is_of_its_keys_agent(client_with: Callable[[], InProcess], place: tuple[str, Path]) -> None:
     secret = keys("create", "a", "--role", "agent", "--agent", "payer", *place)
     client = client_with()
