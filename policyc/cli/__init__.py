@@ -32,6 +32,7 @@ COMMANDS = {
     "schema": "policyc.cli.schema",
     "serve": "policyc.cli.serve",
     "keys": "policyc.cli.keys",
+    "lsp": "policyc.cli.lsp",
     "bench": "policyc.cli.bench",
 }
 

@@ -1,0 +1,1 @@
+"""What an editor asks while a policy is written, over the Language Server Protocol."""
