@@ -9,6 +9,7 @@ from typing import Any
 
 from policyc.bundle.artifact import build_artifact, revision_of_content
 from policyc.compiler import CompileCache, compile_tree
+from policyc.compiler.examples import Example
 from policyc.compiler.presets import shipped_presets
 from policyc.hooks import managed
 from policyc.hooks.generate import generate_hooks
@@ -20,12 +21,14 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Built:
-    """The content of an artifact, and what the compiler had to say (warnings only)."""
+    """The content of an artifact, what the compiler had to say (warnings only), and the examples of its
+    rules, which the plan is without."""
 
     data: dict[str, Any]
     sources: Mapping[str, bytes]
     hooks: Mapping[str, bytes]
     diagnostics: tuple[Diagnostic, ...]
+    examples: tuple[Example, ...] = ()
 
     @property
     def bundle(self) -> str:
@@ -80,4 +83,4 @@ def compile_path(path: Path, cache: CompileCache | None = None) -> Built:
         # Not the gate: its plan is data.json, and the rest is policyc's own.
         text = generate_hooks(compilation.data, "managed").files[managed.PATH]
         hooks = {f"managed/{managed.PATH}": text.encode()}
-    return Built(compilation.data, compilation.sources, hooks, compilation.diagnostics)
+    return Built(compilation.data, compilation.sources, hooks, compilation.diagnostics, compilation.examples)

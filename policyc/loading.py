@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from policyc.building import CompileError, compile_path, is_artifact
@@ -12,6 +12,7 @@ from policyc.bundle.artifact import Artifact, read_archive_file, read_artifact
 from policyc.bundle.errors import BundleError
 from policyc.bundle.keys import VerificationKey
 from policyc.compiler import CompileCache
+from policyc.compiler.examples import Example
 from policyc.engine.evaluate import Evaluator
 from policyc.engine.plan import Plan, PlanError
 from policyc.hooks.errors import HooksError
@@ -21,7 +22,8 @@ from policyc.source.tree import SourceError
 
 @dataclass(frozen=True)
 class Loaded:
-    """A target, ready to decide. ``version`` and ``signed_by`` are None unless a trusted key vouches."""
+    """A target, ready to decide. ``version`` and ``signed_by`` are None unless a trusted key vouches.
+    ``sources`` are its source files by path, and ``examples`` those of its rules; an artifact has none."""
 
     evaluator: Evaluator
     bundle: str
@@ -31,6 +33,8 @@ class Loaded:
     signed_by: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     artifact: Artifact | None = None
+    sources: Mapping[str, bytes] = field(default_factory=dict)
+    examples: tuple[Example, ...] = ()
 
     @property
     def plan(self) -> Plan:
@@ -110,5 +114,11 @@ def _load_sources(path: Path, trusted: Sequence[VerificationKey], cache: Compile
     built = compile_path(path, cache)
     revision = built.revision()
     return Loaded(
-        Evaluator(Plan.load(built.data)), built.bundle, revision, revision, diagnostics=built.diagnostics
+        Evaluator(Plan.load(built.data)),
+        built.bundle,
+        revision,
+        revision,
+        diagnostics=built.diagnostics,
+        sources=built.sources,
+        examples=built.examples,
     )

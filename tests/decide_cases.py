@@ -77,12 +77,11 @@ def _seed() -> list[Any]:
 
 
 def _bundles() -> list[Any]:
+    from policyc.testing.suite import read_suite  # only this interpreter reads YAML
+
     return [
-        [
-            compile_path(path.parent.parent).data,
-            [json.loads(line)["call"] for line in path.read_text("utf-8").splitlines()],
-        ]
-        for path in sorted(ROOT.glob("bundles/*/tests/calls.jsonl"))
+        [compile_path(folder).data, [ask.document for case in read_suite(folder).cases for ask in case.asks]]
+        for folder in sorted(ROOT.glob("bundles/*"))
     ]
 
 

@@ -1,34 +1,24 @@
 """The bundles that ship decide as their own tests say, and check clean."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from policyc.building import compile_path
 from policyc.compiler.presets import shipped_presets
-from policyc.engine.calls import read_call
-from policyc.engine.evaluate import Evaluator
-from policyc.engine.plan import Plan
+from policyc.loading import load_target
+from policyc.testing.run import Runner
+from policyc.testing.suite import read_suite
 
-CASES = [
-    (path.parent.parent, line)
-    for path in sorted(Path(__file__).parents[1].glob("bundles/*/tests/calls.jsonl"))
-    for line in path.read_text("utf-8").splitlines()
-]
+BUNDLES = sorted(path for path in (Path(__file__).parents[1] / "bundles").iterdir() if path.is_dir())
 
 
-def test_every_bundle_has_tests_and_is_offered():
-    tested = {folder.name for folder, _ in CASES}
-    assert tested == set(shipped_presets())
+def test_every_bundle_is_offered():
+    assert {folder.name for folder in BUNDLES} == set(shipped_presets())
 
 
-@pytest.mark.parametrize(
-    ("folder", "line"), CASES, ids=[f"{folder.name}-{n}" for n, (folder, _) in enumerate(CASES)]
-)
-def test_a_case(folder, line):
-    built = compile_path(folder)
-    assert built.diagnostics == ()
-    case = json.loads(line)
-    outcome = Evaluator(Plan.load(built.data)).decide(read_call(case["call"]))
-    assert {"verdict": outcome.verdict, "rule": outcome.rule} == case["expect"]
+@pytest.mark.parametrize("folder", BUNDLES, ids=lambda folder: folder.name)
+def test_a_bundle(folder):
+    loaded, suite = load_target(folder), read_suite(folder)
+    assert loaded.diagnostics == suite.diagnostics == ()
+    assert suite.cases
+    assert [result.case.title for result in Runner(suite, loaded).results() if not result.passed] == []

@@ -19,6 +19,7 @@ from policyc.cli.lazy import LazyGroup
 COMMANDS = {
     "init": "policyc.cli.init",
     "check": "policyc.cli.check",
+    "test": "policyc.cli.test",
     "lint": "policyc.cli.lint",
     "build": "policyc.cli.build",
     "keygen": "policyc.cli.keygen",

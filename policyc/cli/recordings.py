@@ -7,6 +7,7 @@ from typing import Any
 
 from policyc.cli.answers import fail
 from policyc.engine.documents import Malformed, parse
+from policyc.testing.suite import read_suite
 
 
 def read_events(path: Path, form: str) -> list[object]:
@@ -25,14 +26,8 @@ def read_events(path: Path, form: str) -> list[object]:
 
 
 def calls_of_tests(folder: Path) -> list[dict[str, Any]]:
-    """The calls of the bundle's own test tables: where to look first for one that shows a change."""
-    documents = [
-        _read(line)
-        for table in sorted(folder.glob("tests/*.jsonl"))
-        if folder.is_dir()
-        for line in table.read_bytes().splitlines()
-    ]
-    return [found["call"] for found in documents if isinstance(found, dict) and "call" in found]
+    """The calls of the bundle's own tests: where to look first for one that shows a change."""
+    return [dict(ask.document) for case in read_suite(folder).cases for ask in case.asks]
 
 
 def _read(content: bytes) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from policyc.compiler.bundle_file import BundleFile
 from policyc.compiler.cache import CompileCache
+from policyc.compiler.examples import Example, try_examples
 from policyc.compiler.link import link
 from policyc.compiler.policy_file import Mention, PolicyFile
 from policyc.compiler.reporting import Reporting
@@ -25,12 +26,13 @@ class Compilation:
     ``data`` is the payload of an artifact, or None when ``diagnostics`` has an error. Rules in it are shared
     with later compilations of the same cache: do not change it. ``diagnostics`` are sorted by path, line and
     column. ``sources`` is every file that went in, by the path that diagnostics and rules give; those of
-    presets start with ``preset:``.
+    presets start with ``preset:``. ``examples`` are those of the tree's own rules, which are not in ``data``.
     """
 
     data: dict[str, Any] | None
     diagnostics: tuple[Diagnostic, ...]
     sources: dict[str, bytes]
+    examples: tuple[Example, ...] = ()
 
 
 def compile_tree(
@@ -49,9 +51,18 @@ def compile_tree(
     bundle = _Bundle(tree, scope, reporting)
     data = bundle.data(policies)
     used = [scope, *library.used.values()]
-    diagnostics = sorted({*tree.problems, *reporting.diagnostics, *_of_files(used), *_hook_warnings(scope)})
-    failed = any(found.severity == "error" for found in diagnostics)
-    return Compilation(None if failed else data, tuple(diagnostics), _sources(tree, library, presets))
+    found = {*tree.problems, *_of_files(used), *_hook_warnings(scope)}
+    examples: tuple[Example, ...] = ()
+    if not _has_errors({*found, *reporting.diagnostics}):
+        # A rule that has something wrong with it would fail its examples for that.
+        examples = try_examples(scope.files, policies, reporting)
+    diagnostics = sorted({*found, *reporting.diagnostics})
+    payload = None if _has_errors(diagnostics) else data
+    return Compilation(payload, tuple(diagnostics), _sources(tree, library, presets), examples)
+
+
+def _has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(found.severity == "error" for found in diagnostics)
 
 
 def _of_files(scopes: list[Scope]) -> list[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,18 @@ from policyc.compiler.clauses import Reference, lower_clause, lower_path
 from policyc.compiler.rule_keys import check_shadow, lower_approval, lower_egress, lower_sanitize
 from policyc.source.diagnostics import JsonPath, Place
 from policyc.source.findings import Findings
-from policyc.source.nodes import Document
+from policyc.source.nodes import Document, plain
 from policyc.source.schema import shape
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenExample:
+    """An entry of ``examples``: a mapping or a command line, under ``match`` or not."""
+
+    matches: bool
+    given: Any
+    place: Place
+    at: JsonPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +38,7 @@ class LoweredRule:
     label_place: Place
     label_at: JsonPath
     references: tuple[Reference, ...]
+    examples: tuple[WrittenExample, ...]
 
 
 def lower_rule(
@@ -70,7 +82,15 @@ def lower_rule(
         )
     _check_printable(rule, at, document, findings)
     label_at = (*at, "label") if "label" in rule else at
-    return LoweredRule(data, data["priority"], number, document.place_of(label_at), label_at, references)
+    place, examples = document.place_of(label_at), tuple(_examples(rule, at, document))
+    return LoweredRule(data, data["priority"], number, place, label_at, references, examples)
+
+
+def _examples(rule: dict[str, Any], at: JsonPath, document: Document) -> Iterator[WrittenExample]:
+    for key, matches in (("match", True), ("no_match", False)):
+        for number, given in enumerate(rule.get("examples", {}).get(key, ())):
+            where = (*at, "examples", key, number)
+            yield WrittenExample(matches, plain(given), document.place_of(where), where)
 
 
 def _check_printable(rule: dict[str, Any], at: JsonPath, document: Document, findings: Findings) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from policyc.engine.clauses import holds
 from policyc.engine.globs import matches
+from policyc.engine.kleene import any_of
 from policyc.engine.model import Call, Clause, Outcome, Policy, Rule
 from policyc.engine.outcomes import (
     default_outcome,
@@ -40,6 +41,9 @@ class Reporter:
 
     def rule_matched(self, rule: Rule, saw: list[object]) -> None:
         """``rule`` matched, which ends the walk unless the rule is in shadow; ``saw`` is what was counted."""
+
+    def answered(self, rule: Rule, condition: str, clause: Clause | None, answer: bool | None) -> None:
+        """A ``condition`` of ``rule`` that is not its stage or tool was looked at."""
 
 
 _SILENT = Reporter()
@@ -80,7 +84,12 @@ def decide_by(rules: Iterable[Rule], policy: Policy, call: Call, reporter: Repor
 def counts(rule: Rule, call: Call) -> bool:
     """Whether ``call`` is one that the rule's budget is about: every other condition holds or may hold,
     whichever rule decides."""
-    return any(_others_hold(rule, part, _SILENT)[0] is not False for part in call.parts)
+    return applies(rule, call) is not False
+
+
+def applies(rule: Rule, call: Call, reporter: Reporter = _SILENT) -> bool | None:
+    """Whether every condition of ``rule`` but its budget holds for some part of ``call``."""
+    return any_of(_others_hold(rule, part, reporter)[0] for part in call.parts)
 
 
 def _rule_matches(rule: Rule, call: Call, reporter: Reporter) -> bool | None:
@@ -90,6 +99,7 @@ def _rule_matches(rule: Rule, call: Call, reporter: Reporter) -> bool | None:
     saw: list[object] = []
     if rule.budget is not None:
         found = _budget_holds(rule, call)
+        reporter.answered(rule, "budget", None, found)
         saw = [call.counted[rule.label]] if rule.label in call.counted else []
         if found is False:
             reporter.rule_failed(rule, "budget", None, saw)
@@ -113,18 +123,23 @@ def _others_hold(rule: Rule, call: Call, reporter: Reporter) -> tuple[bool | Non
     if rule.tools is not None and not any(matches(glob, name) for glob in rule.tools for name in names):
         reporter.rule_failed(rule, "tool", None, list(names))
         return False, None
-    if rule.skills is not None and not is_for(rule.skills, call):
-        reporter.rule_failed(rule, "skill", None, [call.skill])
-        return False, None
+    if rule.skills is not None:
+        covered = is_for(rule.skills, call)
+        reporter.answered(rule, "skill", None, covered)
+        if not covered:
+            reporter.rule_failed(rule, "skill", None, [call.skill])
+            return False, None
     answer: bool | None = True
     doubt: Clause | None = None
     if rule.egress is not None:
         answer = _leads_there(rule, call)
+        reporter.answered(rule, "egress", None, answer)
         if answer is False:
             reporter.rule_failed(rule, "egress", None, [_destination_of(call)])
             return False, None
     for clause in rule.clauses:
         found = holds(clause, call)
+        reporter.answered(rule, "clause", clause, found)
         if found is False:
             reporter.rule_failed(rule, "clause", clause, select(clause.steps, call.args))
             return False, None

@@ -86,6 +86,12 @@ def _tools(reading: Reading | None, _file: str) -> Iterator[Suggestion]:
     yield from (Suggestion(glob, "tool", "in this bundle") for glob in sorted(globs - set(known)))
 
 
+def _labels(reading: Reading | None, _file: str) -> Iterator[Suggestion]:
+    policies = () if reading is None or reading.plan is None else reading.plan.policies.values()
+    labels = {rule.label: rule for policy in policies for rule in policy.rules}
+    yield from (Suggestion(label, "name", f"{rule.verdict}, {rule.source}") for label, rule in labels.items())
+
+
 @cache
 def known_tools() -> dict[str, str]:
     """The tools of the agents that policyc knows: canonical names first, then each agent's own."""
@@ -108,4 +114,7 @@ _SOURCES: dict[tuple[str, str], Callable[[Reading | None, str], Iterator[Suggest
     ("policy", "from"): _values,
     ("bundle", "default_policy"): _policies,
     ("bundle", "policy"): _policies,
+    ("test", "tool"): _tools,
+    ("test", "policy"): _policies,
+    ("test", "rule"): _labels,
 }

@@ -1,4 +1,4 @@
-"""Where the name under the cursor is written: a policy that is included, a value of values.yaml."""
+"""Where the name under the cursor is written: a policy, a value of values.yaml, a rule."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ def definition(path: JsonPath, name: str, reading: Reading, file: str) -> Defini
     key = next((step for step in reversed(path) if isinstance(step, str)), None)
     if key == "from":
         return _value(name, reading)
-    if key in ("default_policy", "policy") and file == "bundle.yaml":
+    if key in ("default_policy", "policy"):
         return _start(reading.scope.policies.get(name))
+    if key == "rule":
+        return _rule(name, reading)
     if key in ("include", "extends"):
         source = next((policy for policy in reading.scope.files if policy.path == file), None)
         if source is not None:
@@ -35,6 +37,12 @@ def _value(name: str, reading: Reading) -> Definition | None:
     values = reading.scope.values
     found = None if values is None else values.values.get(name)
     return None if values is None or found is None else Definition(values.path, found.place)
+
+
+def _rule(label: str, reading: Reading) -> Definition | None:
+    policies = () if reading.plan is None else reading.plan.policies.values()
+    found = next((rule for policy in policies for rule in policy.rules if rule.label == label), None)
+    return None if found is None else Definition(found.source.path, (found.source.line, 1))
 
 
 def _start(policy: PolicyFile | None) -> Definition | None:

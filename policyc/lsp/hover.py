@@ -9,6 +9,8 @@ from policyc.lsp.completion import known_tools
 from policyc.lsp.project import Reading
 from policyc.source.diagnostics import JsonPath
 from policyc.source.read import read_document
+from policyc.testing.coverage import RuleCoverage, points_of
+from policyc.testing.report_text import said
 
 
 def hover(kind: str, path: JsonPath, word: str, text: str, reading: Reading | None, file: str) -> str | None:
@@ -51,7 +53,17 @@ def _card(policy: Policy, number: int, rule: Rule, reading: Reading) -> str:
         for finding in reading.linted.findings
         if (finding.path, finding.line) == (rule.source.path, rule.source.line)
     ]
+    if reading.results:
+        lines.append(_tested(rule, reading))
     return "  \n".join(lines)
+
+
+def _tested(rule: Rule, reading: Reading) -> str:
+    """How far the tests have been to the rule."""
+    covered = RuleCoverage(rule, {point: point in reading.points for point in points_of(rule)})
+    if not covered.missed:
+        return "tests: every outcome seen"
+    return f"tests: not seen: {', '.join(_plain(said(covered, point)) for point in covered.missed)}"
 
 
 def _plain(text: str) -> str:

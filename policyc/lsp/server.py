@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
-from pygls.workspace import PositionCodec, ServerTextPosition
+from pygls.workspace import PositionCodec
 
 import policyc
-from policyc.analysis.lint import Finding
 from policyc.lsp.completion import Suggestion, suggestions
 from policyc.lsp.cursor import Cursor, cursor_at
 from policyc.lsp.definition import definition
 from policyc.lsp.hover import hover
+from policyc.lsp.problems import of_failure, of_finding, of_problem
 from policyc.lsp.project import Place, Project, Reading, look_closer, place_of
-from policyc.source.diagnostics import Diagnostic
 from policyc.source.tree import SourceError
 
 #: Quiet time, in seconds, before what is typed is compiled, and before it is linted.
 _COMPILE_AFTER = 0.15
 _LINT_AFTER = 0.6
-_WORD = re.compile(r"[^\s,\[\]{}:'\"#]*")
-_TOKEN = re.compile(r"[^\s,\[\]{}]+")
+#: The rest of a key or of a scalar, up to what ends it.
+_REST = re.compile(r"(?:(?!\s#|:(?:\s|$))[^,\[\]{}])*")
 _KINDS = {
     "key": lsp.CompletionItemKind.Property,
     "value": lsp.CompletionItemKind.EnumMember,
@@ -35,7 +36,6 @@ _KINDS = {
     "tool": lsp.CompletionItemKind.Function,
     "name": lsp.CompletionItemKind.Constant,
 }
-_SEVERITIES = {"error": lsp.DiagnosticSeverity.Error, "warning": lsp.DiagnosticSeverity.Warning}
 #: Characters after which an editor asks without being told to.
 _TRIGGERS = [":", " ", "-", "[", "{", ","]
 
@@ -134,22 +134,28 @@ class PolicyServer(LanguageServer):
         line = lines[position.line] if position.line < len(lines) else ""
         end = position.character
         if whole_word:
-            rest = _WORD.match(line, end)
+            rest = _REST.match(line, end)
             end = rest.end() if rest is not None else end
         cursor = cursor_at(document.source, position.line, end)
         path = Project(place.root).path_of(Path(file))
         return place, cursor, cursor.prefix.strip().strip("'\""), document.source, path
 
     def _problems(self, project: Project, reading: Reading) -> dict[Path, list[lsp.Diagnostic]]:
-        found: dict[Path, list[lsp.Diagnostic]] = {}
-        sources = reading.compilation.sources
+        sources = {**reading.compilation.sources, **reading.suite.sources}
         codec = self.workspace.position_codec
-        for problem in reading.compilation.diagnostics:
-            shown = _diagnostic(problem, _lines(sources.get(problem.path, b"")), codec)
-            found.setdefault(project.file_of(problem.path), []).append(shown)
+        found: dict[Path, list[lsp.Diagnostic]] = {}
+
+        def add(path: str, show: Callable[[list[str], PositionCodec], lsp.Diagnostic]) -> None:
+            lines = sources.get(path, b"").decode("utf-8", "replace").split("\n")
+            found.setdefault(project.file_of(path), []).append(show(lines, codec))
+
+        for problem in (*reading.compilation.diagnostics, *reading.suite.diagnostics):
+            add(problem.path, partial(of_problem, problem))
         for finding in reading.linted.findings:
-            remark = _finding(finding, _lines(sources.get(finding.path, b"")), codec)
-            found.setdefault(project.file_of(finding.path), []).append(remark)
+            add(finding.path, partial(of_finding, finding))
+        for result in reading.results:
+            if result.failure is not None:
+                add(result.case.path, partial(of_failure, result.case, result.failure))
         return found
 
     def _publish(self, root: Path, found: dict[Path, list[lsp.Diagnostic]]) -> None:
@@ -160,51 +166,11 @@ class PolicyServer(LanguageServer):
         self._published[root] = set(found)
 
 
-def _lines(source: bytes) -> list[str]:
-    return source.decode("utf-8", "replace").split("\n")
-
-
-def _diagnostic(problem: Diagnostic, lines: list[str], codec: PositionCodec) -> lsp.Diagnostic:
-    line, column = problem.line - 1, problem.column - 1
-    content = lines[line] if line < len(lines) else ""
-    token = _TOKEN.match(content, column)
-    end = token.end() if token is not None else column + 1
-    message = problem.message if problem.hint is None else f"{problem.message}\nhelp: {problem.hint}"
-    return lsp.Diagnostic(
-        _range(lines, line, column, end, codec),
-        message,
-        _SEVERITIES[problem.severity],
-        problem.code,
-        source="policyc",
-    )
-
-
-def _finding(finding: Finding, lines: list[str], codec: PositionCodec) -> lsp.Diagnostic:
-    line = finding.line - 1
-    content = lines[line] if line < len(lines) else ""
-    start = len(content) - len(content.lstrip(" -"))
-    message = finding.message if finding.hint is None else f"{finding.message}\nhelp: {finding.hint}"
-    return lsp.Diagnostic(
-        _range(lines, line, start, len(content), codec),
-        message,
-        lsp.DiagnosticSeverity.Warning,
-        finding.code,
-        source="policyc lint",
-    )
-
-
 def _whole_file(code: str, message: str) -> lsp.Diagnostic:
     start = lsp.Position(0, 0)
     return lsp.Diagnostic(
         lsp.Range(start, start), message, lsp.DiagnosticSeverity.Error, code, source="policyc"
     )
-
-
-def _range(lines: list[str], line: int, start: int, end: int, codec: PositionCodec) -> lsp.Range:
-    first, last = (
-        codec.position_to_client_units(lines, ServerTextPosition(line, column)) for column in (start, end)
-    )
-    return lsp.Range(first, last)
 
 
 def _item(one: Suggestion, number: int) -> lsp.CompletionItem:

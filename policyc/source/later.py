@@ -7,7 +7,6 @@ from __future__ import annotations
 
 #: A property every object of the kind has -> the keys it will have.
 _KEYS = {
-    "verdict": frozenset({"examples"}),
     "bundle": frozenset({"meta_tools"}),
 }
 

@@ -55,3 +55,10 @@ class Document:
             else:
                 return place
         return place
+
+
+def plain(value: Any) -> Any:
+    """``value`` without the places it was written at, as a JSON parser would give it."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value

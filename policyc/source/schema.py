@@ -14,8 +14,8 @@ from policyc.source.nodes import Document
 from policyc.source.shape import problems
 
 _FOLDER = Path(__file__).parent / "schemas"
-#: The schemas that ship: of a policy file, of ``bundle.yaml``, of ``values.yaml``.
-NAMES = ("policy", "bundle", "values")
+#: The schemas that ship: of a policy file, of ``bundle.yaml``, of ``values.yaml``, of a test file.
+NAMES = ("policy", "bundle", "values", "test")
 
 
 def schema_text(name: str) -> str:

@@ -16,6 +16,7 @@ from policyc.source.names import bundle_name
 BUNDLE_FILE = "bundle.yaml"
 VALUES_FILE = "values.yaml"
 POLICIES = "policies"
+TESTS = "tests"
 _SUFFIXES = (".yaml", ".yml", ".json")
 #: Unicode categories that an artifact does not take in a path: control, format, surrogate, line separators.
 _UNSHOWABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -67,6 +68,31 @@ def read_tree(path: Path, limits: SizeLimits | None = None) -> SourceTree:
     return SourceTree({_showable(path.name): data}, bundle_name(path.stem), single=True)
 
 
+def read_tests(path: Path, limits: SizeLimits | None = None) -> SourceTree:
+    """The test files of the bundle folder or the lone policy file at ``path``. Raises SourceError."""
+    limits = limits or SizeLimits()
+    if path.is_dir():
+        return _Folder(path.resolve(strict=True), limits).read_below(TESTS)
+    beside = [path.with_name(f"{path.stem}.test{suffix}") for suffix in _SUFFIXES]
+    found = next((test for test in beside if os.path.lexists(test)), None)
+    return SourceTree({}, path.stem, single=True) if found is None else read_tree(found, limits)
+
+
+def read_tests_at(path: Path, limits: SizeLimits | None = None) -> SourceTree:
+    """The test file at ``path``, or those below that folder, by their paths as ``path`` is given.
+
+    Raises SourceError.
+    """
+    limits = limits or SizeLimits()
+    if not path.is_dir():
+        (data,) = read_tree(path, limits).files.values()
+        return SourceTree({_showable(path.as_posix()): data}, path.stem, single=True)
+    root = path.resolve(strict=True)
+    tree = _Folder(root.parent, limits).read_below(root.name)
+    files = {path.as_posix() + name.removeprefix(root.name): data for name, data in tree.files.items()}
+    return SourceTree(files, root.name, problems=tree.problems)
+
+
 class _Folder:
     def __init__(self, root: Path, limits: SizeLimits) -> None:
         self._root = root
@@ -78,7 +104,11 @@ class _Folder:
     def read(self) -> SourceTree:
         for entry in sorted(os.listdir(self._root)):
             self._top(entry)
-        for path, real in self._walk(POLICIES, frozenset()):
+        return self.read_below(POLICIES)
+
+    def read_below(self, folder: str) -> SourceTree:
+        """The files below ``folder`` alone."""
+        for path, real in self._walk(folder, frozenset()):
             if not self._take(path, real):
                 break
         return SourceTree(self._files, bundle_name(self._root.name), problems=tuple(sorted(self._problems)))

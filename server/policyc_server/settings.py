@@ -11,6 +11,7 @@ from pathlib import Path
 from policyc.bundle.keys import VerificationKey
 from policyc.compiler.hooks import EVALUATOR_DEADLINE
 from policyc.hooks.runtime.causes import CAUSES, NoSay
+from policyc.runs.holds import DEFAULT_TTL
 from policyc_server.approvals.sending import webhook_target
 from policyc_server.auth.proxy import PEOPLE, TrustedProxy
 from policyc_server.export.target import target_problem
@@ -53,7 +54,7 @@ class Settings:
     """Age at which events are deleted."""
     keep_events: int | None = None
     """How many events are kept, the newest."""
-    approval_ttl: int = 900
+    approval_ttl: int = DEFAULT_TTL
     """For a person to decide a hold whose rule says nothing of it, and for the approval to be used."""
     approvals_per_run: int = 20
     """Holds of one run that may wait at once."""

@@ -61,7 +61,7 @@ def test_init_writes_the_schemas_that_its_files_name(policyc, tmp_path):
 def test_init_from_each_bundle_that_ships(policyc, name):
     assert policyc("init", "mine", "--from", name).code == 0
     assert policyc("check", "mine").out == "mine: 0 errors, 0 warnings\n"
-    assert Path("mine/tests/calls.jsonl").is_file()
+    assert Path("mine/tests/calls.yaml").is_file()
 
 
 @pytest.mark.parametrize("level", ["tight", "balanced", "permissive"])

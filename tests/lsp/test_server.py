@@ -270,3 +270,56 @@ def test_what_is_no_policy_or_no_yaml_does_no_harm(bundle: Path, tmp_path: Path)
         await editor.told(bundle / "policies/crm.yaml", bool)
 
     play(scene)
+
+
+TESTS = """\
+tests:
+  - name: large
+    call: {tool: payment.transfer, args: {cents: 100001}}
+    expect: {verdict: allow, rule: pay}
+"""
+
+
+def test_tests_run_as_they_are_typed(bundle: Path) -> None:
+    (bundle / "tests").mkdir()
+    tests, policy = bundle / "tests/pay.yaml", bundle / "policies/pay.yaml"
+    tests.write_text(TESTS)
+
+    async def scene(editor: Editor) -> None:
+        editor.open(tests)
+        (failed,) = await editor.told(tests, bool)
+        assert (failed.code, failed.range.start.line) == ("test_fails", 1)
+        assert 'expected "allow", got "deny"' in failed.message
+        assert "decided by rule 'cap" in failed.message
+        editor.type(tests, TESTS.replace("allow", "deny").replace("rule: pay", 'rule: cap "😀" amounts'))
+        await editor.told(tests, lambda problems: not problems)
+        editor.open(policy)
+        for _ in range(100):
+            told = await editor.hover(policy, 5, 8)
+            if "tests:" in told:
+                break
+            await asyncio.sleep(0.1)
+        assert "tests: not seen:" in told
+        assert "pay" in await editor.complete(tests, 3, 35)
+        assert "payment.*" in await editor.complete(tests, 2, 17)
+        rule = await editor.define(tests, 3, 38)
+        assert rule is not None
+        assert (rule.uri, rule.range.start.line) == (uri(policy), 4)
+        editor.type(tests, "tests: [{name: x, cal: {}}]")
+        await editor.told(tests, lambda problems: "unknown_key" in codes(problems))
+
+    play(scene)
+
+
+def test_a_policy_alone_has_its_tests_beside_it(tmp_path: Path) -> None:
+    policy, tests = tmp_path / "pay.yaml", tmp_path / "pay.test.yaml"
+    policy.write_text("default_verdict: deny\nrules: []\n")
+
+    async def scene(editor: Editor) -> None:
+        editor.open(tests, "tests:\n  - {name: a, call: {tool: x}, expect: allow}\n")
+        await editor.told(tests, lambda problems: codes(problems) == {"test_fails"})
+        editor.open(policy)
+        editor.type(policy, "default_verdict: allow\nrules: []\n")
+        await editor.told(tests, lambda problems: not problems)
+
+    play(scene)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from policyc.source.catalogue import clauses, files, hooks, policies, rules, shape, text, yaml
+from policyc.source.catalogue import clauses, files, hooks, policies, rules, shape, tests, text, yaml
 from policyc.source.catalogue.entry import Entry, example_files
 
 __all__ = ["CATALOGUE", "SECTIONS", "Entry", "example_files"]
@@ -17,6 +17,7 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
     "Clauses": clauses.ENTRIES,
     "Policies and bundles": policies.ENTRIES,
     "Hooks and network": hooks.ENTRIES,
+    "Tests": tests.ENTRIES,
 }
 
 #: Code -> entry.

@@ -24,6 +24,24 @@ ENTRIES: tuple[Entry, ...] = (
         "- {priority: 1, label: no shell, verdict: deny}\n",
     ),
     error(
+        "bad_example",
+        "An example that is no call",
+        "An entry of `examples` is a call as `POST /v1/evaluate` takes it, a hook payload, or a command line "
+        "of `shell.exec`. `tool` may be left out where the rule names one tool without `*`; a `stage` that "
+        "is left out is the first of the rule's.",
+        "- {priority: 1, tool_name_glob: 'pay.*', verdict: deny, examples: {match: [{args: {cents: 5}}]}}\n",
+        "- {priority: 1, tool_name_glob: 'pay.*', verdict: deny, examples: {match: [{tool: pay.out}]}}\n",
+    ),
+    error(
+        "failed_example",
+        "An example that the rule does not bear out",
+        "Of a call under `match` every condition of the rule must hold, of one under `no_match` some "
+        "condition must not; one that cannot be known is neither. The rules around it and its budget are "
+        "left aside.",
+        "- {priority: 1, tool_name_glob: 'pay.*', verdict: deny, examples: {match: [{tool: paper}]}}\n",
+        "- {priority: 1, tool_name_glob: 'pay.*', verdict: deny, examples: {no_match: [{tool: paper}]}}\n",
+    ),
+    error(
         "approval_on_egress",
         "A hold where nothing can wait",
         "`pending_approval` cannot be carried by the `egress` stage: a connection does not wait for a "

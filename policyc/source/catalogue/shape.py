@@ -41,8 +41,8 @@ ENTRIES: tuple[Entry, ...] = (
         "Not enforced by this version",
         "The key, operator, verdict or handler is part of the format but this version does not enforce it. "
         "Ignoring it would leave a hole in the policy.",
-        "- {priority: 1, examples: [], verdict: deny}\n",
-        _GOOD,
+        "-- bundle.yaml --\nbundle: payments\nmeta_tools: {}\n" + _POLICY,
+        "-- bundle.yaml --\nbundle: payments\n" + _POLICY,
     ),
     error(
         "unknown_verdict",

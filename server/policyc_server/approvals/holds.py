@@ -11,6 +11,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from policyc.engine.model import Call, Outcome
+from policyc.runs.canonical import canonical
+from policyc.runs.holds import context_of, denied, passed, refused
 from policyc_server.approvals.approval import (
     APPROVED,
     CONSUMED,
@@ -27,7 +29,7 @@ from policyc_server.auth.identity import Identity
 from policyc_server.auth.keyring import Keyring
 from policyc_server.blocks import UNAVAILABLE
 from policyc_server.clock import microseconds
-from policyc_server.events.arguments import canonical, fingerprint, summary
+from policyc_server.events.arguments import fingerprint, summary
 from policyc_server.events.documents import moment
 from policyc_server.snapshot import Snapshot
 from policyc_server.store.approvals import ApprovalStore, TooManyHolds
@@ -35,17 +37,6 @@ from policyc_server.store.deliveries import Delivery
 
 _log = logging.getLogger(__name__)
 
-#: Reason codes of a call that does not pass although its rule can be approved, and what they say.
-REFUSALS = {
-    "approval_unknown": "the approval token is none of this server's",
-    "approval_mismatch": (
-        "the approval is for another call: another tool, agent, key, run or rule, or other arguments"
-    ),
-    "approval_used": "the approval let a call through already, and it is good for one",
-    "approval_expired": "the approval was not given, or not used, in time",
-    "approval_denied": "denied",
-    "approval_limit": "too many calls of this run wait for a person already",
-}
 _OF_STATE = {CONSUMED: "approval_used", EXPIRED: "approval_expired", DENIED: "approval_denied"}
 _STORE_FAILS = "held for approval, and the store of approvals fails: its operator sees why"
 #: A longer name of an attempt is not kept whole, so it proves nothing.
@@ -121,7 +112,7 @@ class Holds:
         try:
             settled = await run_in_threadpool(act, hold, outcome, *more)
         except TooManyHolds:
-            return _refused(outcome, "approval_limit")
+            return Settled(refused(outcome, "approval_limit"))
         except SQLAlchemyError as error:
             self._health.failed(error)
             return Settled(outcome.changed("deny", f"{outcome.reason} ({_STORE_FAILS})", UNAVAILABLE))
@@ -134,9 +125,9 @@ class Holds:
     def _present(self, hold: Hold, outcome: Outcome, token: str) -> Settled:
         found = self._store.get(approval_id(token), microseconds())
         if found is None or not hmac.compare_digest(found.token(self._tokens).encode(), token.encode()):
-            return _refused(outcome, "approval_unknown")
+            return Settled(refused(outcome, "approval_unknown"))
         if found.hold != hold.identity:
-            return _refused(outcome, "approval_mismatch")
+            return Settled(refused(outcome, "approval_mismatch"))
         if found.rule_digest != hold.rule_digest and found.state not in (CONSUMED, DENIED):
             return self._open(hold, _asked_again(outcome))
         if found.state == APPROVED and self._store.consume(found.id, microseconds(), attempt=None):
@@ -162,7 +153,6 @@ class Holds:
         assert outcome.policy is not None
         assert outcome.rule is not None  # no policy holds by default
         rule = snapshot.rules[outcome.policy, outcome.rule]
-        context = {"cwd": call.cwd, "os": call.os, "realpaths": call.realpaths, "skill": call.skill}
         return Hold(
             key=None if identity is None else identity.key,
             agent=call.agent,
@@ -183,14 +173,13 @@ class Holds:
             fingerprint=fingerprint(self._fingerprints, call.native_args),
             args=canonical(call.native_args).decode(),
             args_masked=summary(call.native_args, snapshot.masks),
-            context=canonical({name: value for name, value in context.items() if value is not None}).decode(),
+            context=canonical(context_of(call)).decode(),
             ttl=rule.ttl or self._ttl,
         )
 
 
 def _passed(outcome: Outcome, approval: Approval) -> Settled:
-    why = f": {approval.comment}" if approval.comment else ""
-    return Settled(outcome.changed("allow", f"approved by {approval.decided_by}{why}", "approved"))
+    return Settled(passed(outcome, approval.decided_by, approval.comment))
 
 
 def _asked_again(outcome: Outcome) -> Outcome:
@@ -203,12 +192,5 @@ def _waits(outcome: Outcome, approval: Approval) -> Settled:
     if approval.state in (PENDING, APPROVED):
         return Settled(outcome, approval)
     if approval.state != DENIED:
-        return _refused(outcome, _OF_STATE[approval.state])
-    why = f": {approval.comment}" if approval.comment else ""
-    until = moment(approval.expires_at)
-    said = f"denied by {approval.decided_by}{why} (stands until {until})"
-    return _refused(outcome, "approval_denied", said)
-
-
-def _refused(outcome: Outcome, code: str, said: str | None = None) -> Settled:
-    return Settled(outcome.changed("deny", f"{outcome.reason} ({said or REFUSALS[code]})", code))
+        return Settled(refused(outcome, _OF_STATE[approval.state]))
+    return Settled(denied(outcome, approval.decided_by, approval.comment, moment(approval.expires_at)))

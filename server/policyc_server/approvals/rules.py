@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from policyc_server.events.arguments import canonical
+from policyc.runs.canonical import canonical
 
 
 @dataclass(frozen=True, slots=True)

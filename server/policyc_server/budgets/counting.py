@@ -9,14 +9,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from policyc.engine.budgets import Counted
 from policyc.engine.model import Call
-from policyc_server.budgets.scopes import of_rate, of_sequence, of_spend
-from policyc_server.store.counters import Addition, Advance, CounterStore
+from policyc.runs.counting import Tally
+from policyc_server.store.counters import CounterStore
 
 _log = logging.getLogger(__name__)
-
-_SECOND = 1_000_000
-#: What a run has spent, and a sequence without a window, is forgotten so long after the run's last call.
-KEPT_RUN = 30 * 24 * 3600 * _SECOND
 
 
 class Budgets:
@@ -32,57 +28,17 @@ class Budgets:
         What cannot be counted stays unknown: the store is away, or the call does not name its run.
         """
         now = time.time_ns() // 1000
-        spend = _spend(call, now)
-        additions: list[tuple[str | None, Addition]] = [] if spend is None else [(None, spend)]
-        advances: list[tuple[str | None, Advance]] = []
-        for counted in counting:
-            if counted.budget.kind == "rate":
-                additions += _rate(counted, call, bundle, now)
-            elif counted.budget.kind == "sequence":
-                advances += _sequence(counted, call, bundle, now)
+        tally = Tally(call, counting, bundle, now)
         try:
-            counts, taken = self._store.count(
-                [addition for _, addition in additions], [advance for _, advance in advances], now
-            )
+            counts, taken = self._store.count(tally.additions, tally.advances, now)
         except SQLAlchemyError as error:
             self._failed(str(getattr(error, "orig", None) or error))
             return
         self._failed(None)
-        found = {
-            label: number
-            for (label, _), number in [
-                *zip(additions, counts, strict=True),
-                *zip(advances, taken, strict=True),
-            ]
-            if label is not None
-        }
-        if spend is not None:
-            found |= {one.label: counts[0] for one in counting if one.budget.kind == "cap_cost"}
-        for part in call.parts:
-            part.counted = found
+        tally.tell(counts, taken)
 
     def _failed(self, error: str | None) -> None:
         if error != self.error:
             self.error = error
             if error is not None:
                 _log.error("calls cannot be counted, rules with a budget answer closed: %s", error)
-
-
-def _spend(call: Call, now: int) -> Addition | None:
-    scope = of_spend(call)
-    return None if scope is None else Addition(scope, 0, call.cost_cents, now + KEPT_RUN)
-
-
-def _rate(counted: Counted, call: Call, bundle: str, now: int) -> list[tuple[str | None, Addition]]:
-    scope = of_rate(counted, call, bundle)
-    length = counted.budget.window * _SECOND
-    window = now // length
-    return [] if scope is None else [(counted.label, Addition(scope, window, 1, (window + 1) * length))]
-
-
-def _sequence(counted: Counted, call: Call, bundle: str, now: int) -> list[tuple[str | None, Advance]]:
-    scope = of_sequence(counted, call, bundle)
-    within = counted.budget.window * _SECOND
-    if scope is None:
-        return []
-    return [(counted.label, Advance(scope, tuple(counted.steps), within or None, now + (within or KEPT_RUN)))]

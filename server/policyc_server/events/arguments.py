@@ -7,16 +7,12 @@ import hmac
 import json
 from collections.abc import Sequence
 
+from policyc.runs.canonical import canonical
 from policyc_server.events.masking import MaskPath, mask
 
 #: Characters of one string, and of a whole summary, in what is kept.
 LONGEST_TEXT = 300
 LONGEST_SUMMARY = 4_000
-
-
-def canonical(value: object) -> bytes:
-    """``value`` as JSON that is the same for equal values and no others: sorted keys, no blanks, ASCII."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
 def fingerprint(secret: bytes, value: object) -> str:

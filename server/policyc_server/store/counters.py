@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, case, delete, select
 
+from policyc.runs.counting import Addition, Advance
 from policyc_server.store import schema
 from policyc_server.store.writing import insert_into
 
 _counters = schema.counters
 _sequences = schema.sequences
-
-
-@dataclass(frozen=True)
-class Addition:
-    """``amount`` more in the counter of ``scope`` in ``window``."""
-
-    scope: str
-    window: int
-    amount: int
-    expires_at: int
-
-
-@dataclass(frozen=True)
-class Advance:
-    """A call that is these ``steps`` (from 1) of a sequence, which takes at most ``within`` microseconds."""
-
-    scope: str
-    steps: tuple[int, ...]
-    within: int | None
-    expires_at: int
 
 
 class CounterStore:
@@ -84,25 +64,12 @@ def _add(connection: Connection, addition: Addition, now: int) -> int:
 
 
 def _advance(connection: Connection, advance: Advance, now: int, *, is_new: bool) -> int:
-    """The furthest step that the call takes.
-
-    For each step the latest start of a chain that reached it is kept: of all chains it has the longest to go.
-    """
+    """The furthest step that the call takes."""
     mine = _sequences.c.scope == advance.scope
     if is_new:
         connection.execute(delete(_sequences).where(mine))
     rows = connection.execute(select(_sequences.c.step, _sequences.c.at).where(mine))
-    starts = {int(step): int(at) for step, at in rows}
-    furthest = 0
-    changed = {}
-    # From the last step on, so that one call takes one step of a chain.
-    for step in sorted(advance.steps, reverse=True):
-        start = now if step == 1 else starts.get(step - 1)
-        if start is None or (advance.within is not None and start <= now - advance.within):
-            continue
-        furthest = max(furthest, step)
-        if start > starts.get(step, -1):
-            starts[step] = changed[step] = start
+    furthest, changed = advance.taken({int(step): int(at) for step, at in rows}, now)
     for step, start in changed.items():
         statement = insert_into(connection, _sequences).values(scope=advance.scope, step=step, at=start)
         connection.execute(

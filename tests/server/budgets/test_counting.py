@@ -11,12 +11,13 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 from builders import plan, rule
 from policyc_server.budgets.counting import Budgets
-from policyc_server.store.counters import Addition, Advance, CounterStore
+from policyc_server.store.counters import CounterStore
 from policyc_server.store.store import Store
 from sqlalchemy import create_engine
 
 from policyc.engine.evaluate import Evaluator
 from policyc.engine.model import Call, Outcome
+from policyc.runs.counting import Addition, Advance
 
 EACH, THREADS = 25, 3
 FAR = 2**60

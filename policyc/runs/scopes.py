@@ -6,7 +6,7 @@ import hashlib
 
 from policyc.engine.budgets import Counted
 from policyc.engine.model import Call
-from policyc_server.events.arguments import canonical
+from policyc.runs.canonical import canonical
 
 
 def run_of(call: Call) -> str | None:

@@ -1,0 +1,1 @@
+"""Tests of policies: the files beside them, what runs them, and assertions for pytest."""
