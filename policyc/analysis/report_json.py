@@ -25,7 +25,9 @@ def report_document(report: Report) -> dict[str, Any]:
 def replay_document(replay: Replay) -> dict[str, Any]:
     return {
         "calls": replay.total,
-        "undecided": replay.undecided,
+        "undecided": replay.undecided.total(),
+        "undecided_why": dict(replay.undecided.most_common()),
+        "undecided_tools": dict(replay.undecided_tools.most_common()),
         "flips": [flip_document(flip) for flip in replay.flips],
     }
 

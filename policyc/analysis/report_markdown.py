@@ -55,7 +55,7 @@ def _blocks(report: Report, old: Opened, new: Opened) -> Iterator[str]:
             ],
         )
     if report.traffic is not None:
-        yield f"{traffic_line(report.traffic)}.\n"
+        yield f"{_code(traffic_line(report.traffic))}\n"
 
 
 def _region(region: Region, old: Opened, new: Opened) -> str:

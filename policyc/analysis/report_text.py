@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from policyc.analysis.report import Region, Report
 from policyc.analysis.traffic import Flip, Replay
-from policyc.analysis.wording import decider, edited, headline, recorded, shown, verdicts
+from policyc.analysis.wording import decider, edited, headline, most, recorded, shown, verdicts
 
 #: From a place in a bundle to where its reader finds it.
 Opened = Callable[[str], str]
@@ -39,9 +39,11 @@ def replay_lines(replay: Replay) -> Iterator[str]:
 
 def traffic_line(replay: Replay) -> str:
     flipped = sum(flip.count for flip in replay.flips)
-    line = f"{replay.total} recorded calls: {flipped} flipped"
+    noun = "recorded call" if replay.total == 1 else "recorded calls"
+    line = f"{replay.total} {noun}: {flipped} flipped"
     if replay.undecided:
-        line += f", {replay.undecided} not decided again (masked, cut short or no call)"
+        why = ", ".join(f"{name} {count}" for name, count in replay.undecided.most_common())
+        line += f", {replay.undecided.total()} not decided again ({why}), of {most(replay.undecided_tools)}"
     return line
 
 

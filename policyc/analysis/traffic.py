@@ -48,11 +48,12 @@ class Flip:
 
 @dataclass(slots=True)
 class Replay:
-    """``flips``, the most frequent first. ``undecided`` recorded calls were kept with their arguments masked
-    or cut short, or are no calls: what they would be now cannot be known."""
+    """``flips``, the most frequent first. ``undecided`` counts, by the reason, recorded calls of which it
+    cannot be known what they would be now; ``undecided_tools`` by their tools."""
 
     total: int = 0
-    undecided: int = 0
+    undecided: Counter[str] = field(default_factory=Counter)
+    undecided_tools: Counter[str] = field(default_factory=Counter)
     flips: list[Flip] = field(default_factory=list)
 
 
@@ -65,7 +66,8 @@ def replay(events: Iterable[object], before: Before, candidate: Evaluator) -> Re
         was = None if call is None else before(_object(event), call)
         now = None if call is None else after(_object(event), call)
         if was is None or now is None:
-            found.undecided += 1
+            found.undecided[_why_undecided(_object(event), call)] += 1
+            found.undecided_tools[_tool(_object(event))] += 1
         elif (was.verdict, was.would_be) != (now.verdict, now.would_be):
             _count(flips.setdefault((was, now), Flip(was, now)), _object(event))
     found.flips = sorted(flips.values(), key=lambda flip: -flip.count)
@@ -93,7 +95,7 @@ def as_recorded(event: Mapping[str, Any], _call: Call) -> Decided | None:
 def recorded_call(event: object) -> Call | None:
     """The call that an event is about, None where it cannot be decided again."""
     known = _object(event)
-    if _is_incomplete(known.get("args")):
+    if _damage(known.get("args")) is not None:
         return None
     try:
         return read_call(_document(known) if "tool" in known else event)
@@ -104,9 +106,13 @@ def recorded_call(event: object) -> Call | None:
 def _count(flip: Flip, event: Mapping[str, Any]) -> None:
     flip.count += 1
     flip.agents[str(event.get("agent") or "(none)")] += 1
-    flip.tools[str(event.get("tool") or event.get("tool_name"))] += 1
+    flip.tools[_tool(event)] += 1
     if len(flip.examples) < _EXAMPLES:
         flip.examples.append(_document(event) if "tool" in event else dict(event))
+
+
+def _tool(event: Mapping[str, Any]) -> str:
+    return str(event.get("tool") or event.get("tool_name") or "(none)")
 
 
 def _document(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,9 +123,22 @@ def _object(event: object) -> Mapping[str, Any]:
     return event if isinstance(event, dict) else {}
 
 
-def _is_incomplete(value: object) -> bool:
+def _why_undecided(event: Mapping[str, Any], call: Call | None) -> str:
+    damage = _damage(event.get("args"))
+    if damage is not None:
+        return damage
+    return "no call" if call is None else "no verdict"
+
+
+def _damage(value: object) -> str | None:
+    """What the store did to arguments; masking says more than cutting."""
     if isinstance(value, str):
-        return value == _MASKED or value.endswith(_CUT) or f"{_CUT} (" in value
+        if value == _MASKED:
+            return "masked"
+        return "cut short" if value.endswith(_CUT) or f"{_CUT} (" in value else None
+    inside: Iterable[object] = ()
     if isinstance(value, dict):
-        return any(_is_incomplete(item) for pair in value.items() for item in pair)
-    return isinstance(value, list) and any(map(_is_incomplete, value))
+        inside = (item for pair in value.items() for item in pair)
+    elif isinstance(value, list):
+        inside = value
+    return max(filter(None, map(_damage, inside)), default=None)

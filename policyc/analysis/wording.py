@@ -54,7 +54,7 @@ def quoted(text: str) -> str:
 def recorded(flip: Flip) -> str:
     """``12 recorded calls, by crm-1 (10) and crm-2 (2), of crm.get (12)``."""
     noun = "recorded call" if flip.count == 1 else "recorded calls"
-    return f"{flip.count} {noun}, by {_most(flip.agents)}, of {_most(flip.tools)}"
+    return f"{flip.count} {noun}, by {most(flip.agents)}, of {most(flip.tools)}"
 
 
 def edited(edit: Edit) -> str:
@@ -83,7 +83,8 @@ def _verdict(decided: Outcome | Decided) -> str:
     return f"{decided.verdict} (in shadow; would be {decided.would_be})"
 
 
-def _most(counts: Any) -> str:
+def most(counts: Any) -> str:
+    """The most frequent of what was counted."""
     named = [f"{quoted(name)} ({count})" for name, count in counts.most_common(_NAMED)]
     more = len(counts) - len(named)
     return ", ".join([*named, *([f"{more} more"] if more else [])])

@@ -19,8 +19,9 @@ from policyc.cli.lazy import LazyGroup
 COMMANDS = {
     "init": "policyc.cli.init",
     "check": "policyc.cli.check",
-    "test": "policyc.cli.test",
+    "fmt": "policyc.cli.fmt",
     "lint": "policyc.cli.lint",
+    "test": "policyc.cli.test",
     "build": "policyc.cli.build",
     "keygen": "policyc.cli.keygen",
     "sign": "policyc.cli.sign",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from policyc.analysis.difference import Change
 from policyc.analysis.report import Report, report
 from policyc.analysis.report_json import report_document
 from policyc.analysis.report_markdown import report_markdown
@@ -30,7 +31,11 @@ _CODES = {
 @click.argument("old")
 @click.argument("new")
 @click.argument("path", required=False, type=PATH)
-@click.option("--events", type=PATH, metavar="FILE", help="Recorded calls, to count in each change.")
+@click.option(
+    "--events",
+    metavar="FILE|URL",
+    help="Recorded calls to count in each change: a file, or a policy server (its key in POLICYC_TOKEN).",
+)
 @click.option(
     "--fail-on",
     multiple=True,
@@ -46,7 +51,7 @@ _CODES = {
     help="Output form.",
 )
 def command(
-    old: str, new: str, path: Path | None, events: Path | None, fail_on: tuple[str, ...], form: str
+    old: str, new: str, path: Path | None, events: str | None, fail_on: tuple[str, ...], form: str
 ) -> None:
     """Show which calls OLD and NEW decide differently: a call for each change, and whether that is proved to
     be all.
@@ -100,12 +105,19 @@ def _remarks(found: Report, new: Side) -> Iterator[Remark]:
             f"to {decider(change.after)}, as for {shown(change.witness)}"
         )
         level = "warning" if change.direction == "loosened" else "note"
-        yield _remark(change.direction, level, new, change.new.place, message)
+        yield _remark(change.direction, level, new, _own_place(change, new), message)
     for edit in found.structure:
         if edit.kind == "uncovered":
             yield _remark("uncovered", "warning", new, edit.place, edited(edit))
     for text in found.unknown:
         yield _remark("unknown", "warning", new, "bundle.yaml", text)
+
+
+def _own_place(change: Change, new: Side) -> str:
+    """Where it is decided now, in a file of the author's: of a preset's rule, the policy that includes it."""
+    if not change.new.place.startswith("preset:") or change.after.policy is None:
+        return change.new.place
+    return str(new.loaded.plan.policies[change.after.policy].source)
 
 
 def _remark(code: str, level: str, side: Side, place: str, message: str) -> Remark:

@@ -18,14 +18,14 @@ bundle: {name}
 hooks:
   policyc:
     pre_tool_execution:
-      - handler: gate # decides in the agent's sandbox; policyc hooks generate writes it
+      - handler: gate  # decides in the agent's sandbox; policyc hooks generate writes it
 """
 
 _POLICY = """\
 # yaml-language-server: $schema=../.policyc/policy.schema.json
 description: What the agent may do. The first rule that matches decides; lower priority numbers come first.
 default_verdict: deny
-include: [protect_control_plane] # what guards the agent is not the agent's to change
+include: [protect_control_plane]  # what guards the agent is not the agent's to change
 rules:
   - priority: 10
     label: block recursive deletion
@@ -36,10 +36,12 @@ rules:
     verdict: deny
     reason: Recursive deletion is not run by an agent.
     risk_factors: [destructive, irreversible]
+
   - priority: 20
     label: flag the shell
     tool_name_glob: shell.*
     verdict: audit
+
   - priority: 30
     label: allow reads
     tool_name_glob: [fs.read, fs.list, "*.get*", "*.search"]
@@ -50,9 +52,39 @@ _AUTONOMY = """\
 # yaml-language-server: $schema=../.policyc/policy.schema.json
 description: What the agent may do, starting from the autonomy level {level} that ships with policyc.
 extends: {level}
-include: [protect_control_plane] # what guards the agent is not the agent's to change
+include: [protect_control_plane]  # what guards the agent is not the agent's to change
 # Own rules come before those of {level} at equal priority; a lower number comes first.
 rules: []
+"""
+_TESTS = """\
+# yaml-language-server: $schema=../.policyc/test.schema.json
+tests:
+  - name: recursive deletion is blocked, whatever its spelling
+    call: {tool: shell.exec}
+    expect: {verdict: deny, rule: block recursive deletion}
+    table:
+      - {args: {command: rm -rf /}}
+      - {args: {command: "sudo rm --recursive build"}}
+      - {args: {command: "find . -name '*.o' | xargs rm -r"}}
+  - name: other commands run and are flagged
+    call: {tool: shell.exec, args: {command: ls -la}}
+    expect: audit
+  - name: reads run
+    expect: {verdict: allow, rule: allow reads}
+    table:
+      - {tool: fs.read, args: {path: README.md}}
+      - {tool: crm.search}
+  - name: an unknown tool is denied
+    call: {tool: payment.transfer}
+    expect: {verdict: deny, rule: null}
+"""
+
+_AUTONOMY_TESTS = """\
+# yaml-language-server: $schema=../.policyc/test.schema.json
+tests:
+  - name: the agent does not change what guards it
+    call: {tool: fs.write, args: {path: .claude/settings.json, content: ""}, cwd: /work}
+    expect: deny
 """
 #: From what leaves an agent the least room to what leaves it the most.
 _LEVELS = ("tight", "balanced", "permissive")
@@ -66,7 +98,8 @@ _LEVELS = ("tight", "balanced", "permissive")
 )
 @format_option
 def command(folder: Path, preset: str | None, level: str | None, form: str) -> None:
-    """Write a bundle into FOLDER: bundle.yaml, a policy that denies by default, and schemas for the editor.
+    """Write a bundle into FOLDER: bundle.yaml, a policy that denies by default, its tests, and schemas for
+    the editor.
 
     Nothing that is there is overwritten.
     """
@@ -106,6 +139,7 @@ def _extending(name: str, level: str, form: str) -> dict[str, bytes]:
     return {
         "bundle.yaml": _BUNDLE.format(name=name).encode(),
         "policies/agent.yaml": _AUTONOMY.format(level=level).encode(),
+        "tests/agent.yaml": _AUTONOMY_TESTS.encode(),
     }
 
 
@@ -113,6 +147,7 @@ def _starter(name: str) -> dict[str, bytes]:
     return {
         "bundle.yaml": _BUNDLE.format(name=name).encode(),
         f"policies/{name}.yaml": _POLICY.encode(),
+        f"tests/{name}.yaml": _TESTS.encode(),
     }
 
 

@@ -1,18 +1,38 @@
-"""Files of recorded calls: events as the evaluator keeps them, or calls, one JSON document a line."""
+"""Recorded calls: events as the evaluator keeps them, from a file or its server, or calls of one's own."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+import click
+from policyc_server.remote.url import is_url
+
 from policyc.cli.answers import fail
+from policyc.cli.event_server import MOST, EventsError, fetch_events
 from policyc.engine.documents import Malformed, parse
 from policyc.testing.suite import read_suite
 
 
-def read_events(path: Path, form: str) -> list[object]:
+def read_events(source: str, form: str) -> list[object]:
+    """The events of a file or, where ``source`` is a URL, of a server. Ends the command when they cannot be
+    had."""
+    return _from_server(source, form) if is_url(source) else _from_file(Path(source), form)
+
+
+def _from_server(url: str, form: str) -> list[object]:
+    try:
+        recorded = fetch_events(url)
+    except EventsError as error:
+        fail(error.code, str(error), error.hint, form=form)
+    if recorded.more:
+        click.echo(f"note: the newest {MOST:,} events; older ones can be had with `?until=TIME`", err=True)
+    return recorded.events
+
+
+def _from_file(path: Path, form: str) -> list[object]:
     """One document for each line of ``path``, or for each entry of ``events`` or of a list, where the file is
-    one document. A line that is no JSON stands as None. Ends the command when the file cannot be read."""
+    one document. A line that is no JSON stands as None."""
     try:
         content = path.read_bytes()
     except OSError as error:

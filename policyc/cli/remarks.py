@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 import policyc
 
@@ -46,7 +47,7 @@ def sarif(remarks: Iterable[Remark], rules: Mapping[str, str]) -> dict[str, Any]
 
 
 def _result(remark: Remark) -> dict[str, Any]:
-    place = {"artifactLocation": {"uri": remark.path}, "region": {"startLine": max(remark.line, 1)}}
+    place = {"artifactLocation": {"uri": quote(remark.path)}, "region": {"startLine": max(remark.line, 1)}}
     return {
         "ruleId": remark.code,
         "level": remark.level,

@@ -16,18 +16,19 @@ from policyc.compiler.presets import shipped_folder, shipped_presets
 
 
 @click.command("replay")
-@click.argument("events", type=PATH)
+@click.argument("events")
 @click.argument("target", type=PATH)
 @click.option(
     "--against", type=PATH, metavar="OLD", help="Compare with this target, not with what was recorded."
 )
 @format_option
-def command(events: Path, target: Path, against: Path | None, form: str) -> None:
+def command(events: str, target: Path, against: Path | None, form: str) -> None:
     """Decide the calls of EVENTS again under TARGET and show those that flip.
 
-    EVENTS has one event or call a line, as `GET /v1/events` gives them. TARGET is a bundle folder, one policy
-    file, an artifact, or the name of a bundle that ships, such as the autonomy levels tight, balanced and
-    permissive. Exit 0 whether or not a call flips.
+    EVENTS is a file with one event or call a line, as `GET /v1/events` gives them, or the address of a policy
+    server, such as https://policy.example.com/?since=2026-01-01 (its key in POLICYC_TOKEN). TARGET is a
+    bundle folder, one policy file, an artifact, or the name of a bundle that ships, such as the autonomy
+    levels tight, balanced and permissive. Exit 0 whether or not a call flips.
     """
     recorded = read_events(events, form)
     before = as_recorded if against is None else decided_by(loaded(_found(against), (), form).evaluator)

@@ -89,7 +89,12 @@ def counts(rule: Rule, call: Call) -> bool:
 
 def applies(rule: Rule, call: Call, reporter: Reporter = _SILENT) -> bool | None:
     """Whether every condition of ``rule`` but its budget holds for some part of ``call``."""
-    return any_of(_others_hold(rule, part, reporter)[0] for part in call.parts)
+    return any_of(_part_applies(rule, part, reporter) for part in call.parts)
+
+
+def _part_applies(rule: Rule, call: Call, reporter: Reporter) -> bool | None:
+    reporter.part_considered(call)
+    return _others_hold(rule, call, reporter)[0]
 
 
 def _rule_matches(rule: Rule, call: Call, reporter: Reporter) -> bool | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from policyc.engine.decision import arguments
 from policyc.engine.model import Call, Outcome
+from policyc.runs.canonical import canonical
 from policyc.testing.case import Expected
 
 
@@ -35,6 +37,16 @@ def differences(expected: Expected, outcome: Outcome, call: Call) -> Iterator[Di
     of the decision's."""
     for key, wanted in expected.items():
         got = _SAID[key](outcome, call)
-        met = str(wanted) in str(got) if key == "reason" else got == wanted
-        if not met:
+        if not _MET.get(key, _equal)(got, wanted):
             yield Difference(key, wanted, got)
+
+
+def _equal(got: Any, wanted: Any) -> bool:
+    return bool(got == wanted)
+
+
+#: How a value meets what was expected, where it need not be equal; of arguments, `true` is not 1.
+_MET: dict[str, Callable[[Any, Any], bool]] = {
+    "reason": lambda got, wanted: wanted in got,
+    "args": lambda got, wanted: canonical(got) == canonical(wanted),
+}

@@ -1,35 +1,39 @@
-"""One case under one evaluator: its clock, counters and holds, and the decision of each call."""
+"""One run under one evaluator: its clock, counters and holds, and the decision of each call."""
 
 from __future__ import annotations
 
 from policyc.engine.evaluate import Evaluator
-from policyc.engine.model import NOTHING_COUNTED, Call, Outcome, Policy
-from policyc.engine.walk import Reporter, decide
+from policyc.engine.model import NOTHING_COUNTED, Call, Outcome
+from policyc.engine.walk import Reporter
 from policyc.runs.counting import Tally
 from policyc.runs.holds import DEFAULT_TTL
 from policyc.runs.memory import MemoryCounters
-from policyc.testing.case import Case
 from policyc.testing.holds import MemoryHolds
 
 
 class Play:
-    """The run of ``case``. Calls are decided in order; a call of a case is in one play at a time. A
-    ``watcher`` hears of the rules that each call came to."""
+    """Calls of one run, decided in order by ``policy``, where that is given. It begins at ``now``,
+    microseconds since the epoch. A ``watcher`` hears of the rules that each call came to.
 
-    def __init__(self, evaluator: Evaluator, case: Case, watcher: Reporter | None = None) -> None:
-        self.case = case
+    A call is changed while it is decided, so it is in one play at a time.
+    """
+
+    def __init__(
+        self, evaluator: Evaluator, policy: str | None, now: int, watcher: Reporter | None = None
+    ) -> None:
         self._evaluator = evaluator
+        self._name = policy
         self._watcher = watcher
         self._counters: MemoryCounters | None = None
         self._holds: MemoryHolds | None = None
-        self.now = case.now
+        self.now = now
 
     def decide(self, call: Call) -> Outcome:
         """The outcome, with what was counted and approved before, as the server gives it."""
         self._count(call)
         if self._watcher is not None:
             self.report(call, self._watcher)
-        outcome = self._evaluator.decide(call, self.case.policy)
+        outcome = self._evaluator.decide(call, self._name)
         if outcome.verdict != "pending_approval":
             return outcome
         self._holds = self._holds or MemoryHolds()
@@ -41,21 +45,17 @@ class Play:
 
     def report(self, call: Call, reporter: Reporter) -> None:
         """Walks the rules for the last call again, for ``reporter``."""
-        decide(self._policy(call), call, reporter)
+        self._evaluator.explain(call, reporter, self._name)
 
     def _count(self, call: Call) -> None:
         for part in call.parts:
             part.counted = NOTHING_COUNTED
-        counting = self._evaluator.counting(call, self.case.policy)
+        counting = self._evaluator.counting(call, self._name)
         if not counting and not call.cost_cents:
             return
         self._counters = self._counters or MemoryCounters()
         tally = Tally(call, counting, self._evaluator.plan.bundle, self.now)
         tally.tell(*self._counters.count(tally.additions, tally.advances, self.now))
-
-    def _policy(self, call: Call) -> Policy | None:
-        plan, name = self._evaluator.plan, self.case.policy
-        return plan.policy_for(call.agent) if name is None else plan.policies.get(name)
 
     def _ttl(self, outcome: Outcome) -> int:
         policy = self._evaluator.plan.policies[outcome.policy or ""]

@@ -81,7 +81,8 @@ def coverage_lines(tested: Tested, opened: Opened) -> Iterator[str]:
     for rule in found.own:
         for point in rule.missed:
             yield visible(f"  {opened(rule.rule.source.path)}:{places.line(*point[:2])}: {said(rule, point)}")
-    yield visible(f"{tested.target}: coverage {found.percent:.1f} %{_of_foreign(found)}")
+    own = f"coverage {found.percent:.1f} %" if found.own else "no rules of its own"
+    yield visible(f"{tested.target}: {own}{_of_foreign(found)}")
 
 
 def _of_foreign(found: Coverage) -> str:

@@ -73,7 +73,7 @@ class Runner:
 
     def _result(self, case: Case, seen: Seen | None) -> Result:
         started = time.perf_counter()
-        failure = _failure(Play(self._evaluator, case, seen))
+        failure = _failure(Play(self._evaluator, case.policy, case.now, seen), case)
         return Result(case, failure, time.perf_counter() - started)
 
     def still_passes(self, policies: Mapping[str, Policy], only: Iterable[Case] | None = None) -> bool:
@@ -103,9 +103,9 @@ def deciding(case: Case, plan: Plan) -> set[str]:
     return {policy.name for policy in found if policy is not None}
 
 
-def _failure(play: Play) -> Failure | None:
+def _failure(play: Play, case: Case) -> Failure | None:
     """The first step that does not go as the case says."""
-    for step in play.case.steps:
+    for step in case.steps:
         failure = _step(play, step)
         if failure is not None:
             return failure
@@ -130,7 +130,7 @@ def _step(play: Play, step: Ask | Wait | Settle) -> Failure | None:
 
 def _holds(evaluator: Evaluator, case: Case) -> bool:
     """As ``_failure`` finds none, without finding out why."""
-    play = Play(evaluator, case)
+    play = Play(evaluator, case.policy, case.now)
     for step in case.steps:
         if isinstance(step, Ask):
             outcome = play.decide(step.call)

@@ -30,4 +30,7 @@ def read_span(text: str) -> int | None:
 
 def moment(at: int) -> str:
     """Microseconds since the epoch, for people."""
-    return (_EPOCH + timedelta(microseconds=at)).isoformat()
+    try:
+        return (_EPOCH + timedelta(microseconds=at)).isoformat()
+    except OverflowError:
+        return "after the year 9999"

@@ -48,3 +48,33 @@ def test_tools_that_are_none_are_used_wrongly(policyc, tmp_path):
 def test_shipped_bundles_are_clean(policyc, name):
     answer = policyc("lint", BUNDLES / name)
     assert answer.code == 0, answer.out
+
+
+def test_fix_writes_and_says_what_it_did(policyc, tmp_path):
+    (tmp_path / "p.yaml").write_text(
+        "default_verdict: deny\nrules:\n"
+        "  - priority: 5\n    label: api  # theirs\n    tool_name_glob: http.get\n"
+        "    args_match:\n      clauses:\n"
+        "        - {path: $.address, op: regex, value: '^https://a.example.com/$'}\n    verdict: allow\n"
+        "# policyc: ignore[shadow_on] once\n"
+    )
+    answer = policyc("lint", "p.yaml", "--fix")
+    assert answer.code == 0
+    assert answer.out == (
+        "p.yaml:3: fixed[unescaped_dot]: escaped the dots of `a.example.com`\n"
+        '  tightened: allow -> deny, as for {"tool": "http.get", "args": {"address": "https://aaexampleacom/"}}\n'
+        "p.yaml:10: fixed[unused_ignore]: took away `# policyc: ignore[shadow_on] once`\n"
+        "  proved that no verdict changes\n"
+        "p.yaml: 0 findings\n"
+    )
+    text = (tmp_path / "p.yaml").read_text()
+    assert r"a\.example\.com" in text
+    assert "# theirs" in text
+    assert policyc("lint", "p.yaml", "--fix", "--format", "json").json["fixed"] == []
+
+
+def test_fix_writes_nothing_where_nothing_is_sure(policyc, tmp_path):
+    (tmp_path / "p.yaml").write_text(BAD)
+    before = (tmp_path / "p.yaml").stat().st_ino
+    assert policyc("lint", "p.yaml", "--fix").code == 1
+    assert (tmp_path / "p.yaml").stat().st_ino == before

@@ -32,7 +32,8 @@ def test_recorded_calls_that_flip(policyc, bundle, tmp_path):
     assert 'now:    rule "cap" of policy "pay"' in answer.out
     assert '1 recorded call, by "a" (1), of "payment.transfer" (1)' in answer.out
     assert answer.out.endswith(
-        "6 recorded calls: 1 flipped, 4 not decided again (masked, cut short or no call)\n"
+        "6 recorded calls: 1 flipped, 4 not decided again (no call 2, masked 1, cut short 1), "
+        'of "payment.transfer" (2), "(none)" (2)\n'
     )
 
 

@@ -27,6 +27,12 @@ stands above the rules. Without a reason it silences nothing. JSON has no commen
   - priority: 5
 ```
 
+`--fix` mends what can be mended in one way alone: it takes away comments that silence nothing, and labelled
+rules that say nothing new and that nobody commented on, and escapes the dots of a host behind `://`. Each fix
+is kept only when lint then finds nothing else, and when the comparison of `policyc diff` proves that no
+verdict changes but those that the dot let pass. Other comments stay; the output says what was done, and a
+call that changes. Everything else has more than one answer and stays yours.
+
 Rules of bundles that ship with policyc count as context and are not reported.
 """
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from policyc.analysis.lint.finding import Finding, Linted
 
-_IGNORE = re.compile(r"(?:^|\s)# policyc: ignore\[(?P<codes>[a-z_, ]*)\](?P<reason>.*)$")
+IGNORE = re.compile(r"(?:^|\s)# policyc: ignore\[(?P<codes>[a-z_, ]*)\](?P<reason>.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _span(line: int, starts: list[int], lines: list[str]) -> range:
 def _read(text: bytes) -> list[_Ignore]:
     found = []
     for number, line in enumerate(_lines(text), start=1):
-        match = _IGNORE.search(line)
+        match = IGNORE.search(line)
         if match:
             codes = frozenset(code.strip() for code in match["codes"].split(","))
             found.append(_Ignore(number, codes, match["reason"].strip()))

@@ -27,8 +27,8 @@ def is_url(text: str) -> bool:
     return text.lower().startswith(_SCHEMES)
 
 
-def url_problem(url: str) -> str | None:
-    """What keeps ``url`` from being asked; None where nothing does."""
+def url_problem(url: str, credential: str = "give that as POLICYC_BUNDLE_HEADER") -> str | None:
+    """What keeps ``url`` from being asked; None where nothing does. ``credential``: how one is given."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -37,7 +37,7 @@ def url_problem(url: str) -> str | None:
     if not host:
         return "it names no host"
     if parts.username is not None or parts.password is not None:
-        return "it holds a credential: give that as POLICYC_BUNDLE_HEADER"
+        return f"it holds a credential: {credential}"
     if parts.scheme == "http" and not _is_loopback(host):
         return "http:// is for this machine alone: use https://"
     if parts.scheme not in ("https", "http"):
