@@ -28,9 +28,6 @@ from policyc.engine.explain import Trace
 from policyc.engine.model import STAGES, Call, Outcome
 from policyc.loading import Loaded
 
-#: Rules that almost matched, in text; JSON has all.
-_NEAR_MISSES = 3
-
 
 @click.command("eval")
 @click.argument("target", type=PATH)
@@ -95,7 +92,7 @@ def command(
 def _show(trace: Trace) -> None:
     for line in trace.lines():
         click.echo(f"  {line}")
-    near = trace.near_miss_lines(_NEAR_MISSES)
+    near = trace.near_miss_lines()
     if near:
         click.echo("  near misses, the nearest first, with what does not hold")
     for line in near:

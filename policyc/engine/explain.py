@@ -12,6 +12,8 @@ from policyc.engine.walk import Reporter
 
 #: Characters of a value shown to a person.
 LONGEST_SHOWN = 120
+#: Near misses that text shows; documents have all.
+_NEAREST = 3
 
 
 class Step:
@@ -82,25 +84,27 @@ class Trace(Reporter):
 
     def lines(self) -> list[str]:
         """A line or two per rule for a terminal."""
-        lines = []
-        for step in self._steps:
-            rule, condition = step.rule, step.condition
-            word = _WORDS.get(condition, "passed over")
-            shadow = "  in shadow" if rule.shadow else ""
-            lines.append(f'{word}  {rule.priority}  "{rule.label}"  {rule.source}{shadow}')
-            if condition is not None or rule.budget is not None:
-                lines.append(f"    {_reason(rule, condition, step.clause, step.saw)}")
+        return [line for step in self._steps for line in _step_lines(step)]
+
+    def short_lines(self) -> list[str]:
+        """Of the rules only those that matched or may match, the nearest that did not, and how many more
+        there were."""
+        matched = [step for step in self._steps if step.condition in (None, "unknown")]
+        near = self._near_misses()[:_NEAREST]
+        lines = [line for step in matched for line in _step_lines(step)]
+        lines += [
+            line for step, miss in near for line in (f"near miss  {_named(step.rule)}", *_unmet_lines(miss))
+        ]
+        rest = len(self._steps) - len(matched) - len(near)
+        if rest:
+            lines.append(f"{rest} more {'rule was' if rest == 1 else 'rules were'} passed over")
         return lines
 
-    def near_miss_lines(self, at_most: int) -> list[str]:
-        """The nearest ``at_most`` rules that almost matched, each with all that did not hold."""
+    def near_miss_lines(self) -> list[str]:
+        """The nearest of the rules that almost matched, each with all that did not hold."""
         lines = []
-        for rank, (step, miss) in enumerate(self._near_misses()[:at_most], start=1):
-            rule = step.rule
-            lines.append(f'{rank}  {rule.verdict}  "{rule.label}"  {rule.source}')
-            for one in miss.unmet:
-                also = f" ({_and(one.met_keys)})" if one.met_keys else ""
-                lines.append(f"    {_reason(rule, one.condition, one.narrowed, one.saw)}{also}")
+        for rank, (step, miss) in enumerate(self._near_misses()[:_NEAREST], start=1):
+            lines += [f"{rank}  {step.rule.verdict}  {_named(step.rule)}", *_unmet_lines(miss)]
         return lines
 
     def _near_misses(self) -> list[tuple[Step, NearMiss]]:
@@ -116,6 +120,27 @@ class Trace(Reporter):
 
 #: How a rule that was not passed over is announced.
 _WORDS = {None: "matched", "unknown": "may match"}
+
+
+def _named(rule: Rule) -> str:
+    return f'"{rule.label}"  {rule.source}'
+
+
+def _step_lines(step: Step) -> list[str]:
+    rule, condition = step.rule, step.condition
+    word = _WORDS.get(condition, "passed over")
+    lines = [f"{word}  {rule.priority}  {_named(rule)}{'  in shadow' if rule.shadow else ''}"]
+    if condition is not None or rule.budget is not None:
+        lines.append(f"    {_reason(rule, condition, step.clause, step.saw)}")
+    return lines
+
+
+def _unmet_lines(miss: NearMiss) -> list[str]:
+    lines = []
+    for one in miss.unmet:
+        also = f" ({_and(one.met_keys)})" if one.met_keys else ""
+        lines.append(f"    {_reason(miss.rule, one.condition, one.narrowed, one.saw)}{also}")
+    return lines
 
 
 def _budget(

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from policyc.engine.decision import decision_line
-from policyc.engine.explain import shown
+from policyc.engine.explain import Trace, shown
 from policyc.engine.model import Call, Outcome
 from policyc.loading import Loaded, load_target
 from policyc.testing.calls import payload_call, plain_call
 from policyc.testing.playing import Play
 from policyc.testing.times import NEW_YEAR, read_span
-from policyc.testing.trace import NearTrace
 
 
 class _Any:
@@ -138,10 +137,10 @@ def _message(
     verdicts: tuple[str, ...],
     by: str | _Any | None,
 ) -> str:
-    trace = NearTrace()
+    trace = Trace()
     play.report(call, trace)
     wanted = " or ".join(verdicts)
     if by is not ANY:
         wanted += " by the default_verdict" if by is None else f' by rule "{by}"'
     lines = [f"expected {wanted}; {decision_line(outcome)}", f"call: {shown(fields)}"]
-    return "\n".join([*lines, *(f"  {line}" for line in trace.lines())])
+    return "\n".join([*lines, *(f"  {line}" for line in trace.short_lines())])

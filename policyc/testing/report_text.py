@@ -54,7 +54,7 @@ def _decision(failure: Failure, opened: Opened) -> Iterator[str]:
     where = "no policy" if outcome.source is None else place(outcome.source, opened)
     yield f"  decided by {by} ({where}): {outcome.reason}"
     yield f"  call: {shown(ask.document)}"
-    yield from (f"    {line}" for line in failure.trace.lines())
+    yield from (f"    {line}" for line in failure.trace.short_lines())
 
 
 def place(source: str, opened: Opened) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from policyc.engine.evaluate import Evaluator
+from policyc.engine.explain import Trace
 from policyc.engine.model import Outcome, Policy
 from policyc.engine.plan import Plan
 from policyc.loading import Loaded
@@ -16,7 +17,6 @@ from policyc.testing.differences import Difference, differences
 from policyc.testing.parallel import in_parallel
 from policyc.testing.playing import Play
 from policyc.testing.suite import Suite
-from policyc.testing.trace import NearTrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Failure:
     differences: tuple[Difference, ...] = ()
     ask: Ask | None = None
     outcome: Outcome | None = None
-    trace: NearTrace = field(default_factory=NearTrace)
+    trace: Trace = field(default_factory=Trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _step(play: Play, step: Ask | Wait | Settle) -> Failure | None:
     found = tuple(differences(step.expected, outcome, step.call))
     if not found:
         return None
-    trace = NearTrace()
+    trace = Trace()
     play.report(step.call, trace)
     return Failure(step.line, None, found, step, outcome, trace)
 

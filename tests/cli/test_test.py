@@ -68,7 +68,7 @@ def test_a_failure_is_shown_with_both_lines_and_the_trace(policyc, tested):
         '  decided by rule "cap" (pay/policies/pay.yaml:3): Too much.',
     ]
     assert "pay/tests/bad.yaml:7: FAILED tables [2]" in lines
-    assert '    passed over  5  "cap"  policies/pay.yaml:3' in lines
+    assert '    near miss  "cap"  policies/pay.yaml:3' in lines
     assert "        $.amount_cents gt 100000: saw 5" in lines
     assert lines[-1].startswith("2 failed, 2 passed in ")
     assert answer.err == "pay: 2 tests of 4 failed\n"

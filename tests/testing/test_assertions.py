@@ -67,9 +67,9 @@ def test_a_project_uses_them_and_reads_why_one_fails(tmp_path: Path) -> None:
         'AssertionError: expected deny by rule "cap"; allowed (allow) by rule "pay" of policy "p" '
         '(policies/p.yaml:12): rule "pay" says allow',
         'call: {"tool": "payment.pay", "args": {"amount_cents": 5}}',
-        'passed over  5  "cap"  policies/p.yaml:3',
-        "$.amount_cents gt 100000: saw 5",
         'matched  10  "pay"  policies/p.yaml:12',
+        'near miss  "cap"  policies/p.yaml:3',
+        "$.amount_cents gt 100000: saw 5",
     ]
     # The line of the test, not one of the library.
     assert re.search(r"test_policy\.py:\d+: AssertionError", found.stdout)
