@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urljoin
 
 RUN = "ship-shop-1.4"
 #: Seconds that one poll waits at the server.
@@ -31,7 +32,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Held:
-    """The call waits for a person; ``poll`` is where to ask how it stands."""
+    """The call waits for a person; ``poll`` is the URL that says how it stands."""
 
     approval: str
     poll: str
@@ -47,13 +48,15 @@ class Firewall:
     def permit(self, tool: str, args: dict[str, Any], token: str | None = None) -> dict[str, Any] | Held:
         """The decision under which the tool may run, or that it is held. Raises Refused."""
         headers = {} if token is None else {"X-Firewall-Approval": token}
-        status, answer = self._send("/v1/enforce", {"tool": tool, "args": args, "run": RUN}, headers)
+        status, answer = self._send(
+            f"{self._url}/v1/enforce", {"tool": tool, "args": args, "run": RUN}, headers
+        )
         if status == 200:
             return answer
         error = answer["error"]
         metadata = error.get("metadata", {})
         if error["code"] == "firewall_approval_pending":
-            return Held(metadata["approval_id"], metadata["poll"])
+            return Held(metadata["approval_id"], urljoin(self._url, metadata["poll"]))
         raise Refused(metadata.get("reason_code", error["code"]), error["message"])
 
     def token(self, held: Held) -> str:
@@ -69,10 +72,10 @@ class Firewall:
                 raise Refused(f"approval_{answer['state']}", f"{held.approval} is {answer['state']}")
 
     def _send(
-        self, path: str, body: object = None, headers: dict[str, str] | None = None
+        self, url: str, body: object = None, headers: dict[str, str] | None = None
     ) -> tuple[int, dict[str, Any]]:
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self._url + path, data, {**self._headers, **(headers or {})})
+        request = urllib.request.Request(url, data, {**self._headers, **(headers or {})})
         try:
             with urllib.request.urlopen(request, timeout=WAIT + 10) as response:
                 return response.status, json.load(response)

@@ -1,6 +1,7 @@
 """Plays the story of a held deployment: a server, an agent's loop, and a reviewer.
 
-    python story.py                 the reviewer is this script
+    python story.py                 the reviewer is this script, with the forms of the console
+    python story.py --browser       the same in a headless Chromium
     python story.py --person        the reviewer is you: it prints where, and waits
 
 Exit 0 only if the deployment ran exactly once.
@@ -9,15 +10,15 @@ Exit 0 only if the deployment ran exactly once.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+
+from reviewer import Chromium, Forms
 
 HERE = Path(__file__).parent
 RAN = "RAN deploy.release: shop 1.4 is in production"
@@ -30,7 +31,11 @@ def main(arguments: list[str]) -> int:
         with serving(state) as url:
             if "--person" in arguments:
                 print(f"decide at {url}/console with the key {reviewer}", flush=True)
-            lines = list(play(url, agent, None if "--person" in arguments else reviewer))
+                lines = list(play(url, agent, None))
+            else:
+                come = Chromium if "--browser" in arguments else Forms
+                with contextlib.closing(come(url, reviewer)) as dana:
+                    lines = list(play(url, agent, dana))
     return 0 if lines.count(RAN) == 1 and "refused (approval_used)" in lines[-1] else 1
 
 
@@ -58,7 +63,7 @@ def serving(state: Path) -> Iterator[str]:
         server.communicate(timeout=30)
 
 
-def play(url: str, agent: str, reviewer: str | None) -> Iterator[str]:
+def play(url: str, agent: str, reviewer: Forms | Chromium | None) -> Iterator[str]:
     """The lines of the agent, shown; ``reviewer`` approves what it says is held."""
     environment = {**os.environ, "POLICYC_URL": url, "POLICYC_KEY": agent}
     loop = subprocess.Popen(
@@ -70,22 +75,7 @@ def play(url: str, agent: str, reviewer: str | None) -> Iterator[str]:
             print(f"agent: {line}", flush=True)
             yield line
             if reviewer is not None and (held := re.search(r"held as approval (\S+)", line)):
-                approve(url, reviewer, held[1])
-
-
-def approve(url: str, reviewer: str, approval: str) -> None:
-    """What a reviewer sees of the hold, and the yes."""
-    shown = ask(url, reviewer, f"/v1/approvals/{approval}")
-    print(f"dana sees: {shown['tool']} {json.dumps(shown['args'])} by rule {shown['rule']!r}", flush=True)
-    ask(url, reviewer, f"/v1/approvals/{approval}/approve", {"comment": "release notes are fine"})
-
-
-def ask(url: str, key: str, path: str, body: object = None) -> dict[str, object]:
-    headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
-    data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(url + path, data, headers), timeout=30) as response:
-        answer: dict[str, object] = json.load(response)
-        return answer
+                print(f"dana sees: {reviewer.approve(held[1])}", flush=True)
 
 
 def policyc(*arguments: str) -> list[str]:

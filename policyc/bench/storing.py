@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from policyc.bench.postgresql import is_installed, postgresql
 from policyc.bench.processes import measured_store
-
-#: URL of an empty PostgreSQL database to measure as well.
-DATABASE = "POLICYC_BENCH_DATABASE"
 
 
 @dataclass(frozen=True)
@@ -29,7 +26,10 @@ class StoreFigures:
 
 
 def measure_store(folder: Path, *, events: int) -> list[StoreFigures]:
-    """SQLite below ``folder``, and the database that the environment names."""
+    """SQLite below ``folder``; with a tenth of the events also PostgreSQL, where its server is installed."""
     folder.mkdir()
-    urls = [f"sqlite:///{folder / 'events.db'}", os.environ.get(DATABASE)]
-    return [StoreFigures(**measured_store(url, events)) for url in urls if url]
+    figures = [StoreFigures(**measured_store(f"sqlite:///{folder / 'events.db'}", events))]
+    if is_installed():
+        with postgresql() as server:
+            figures.append(StoreFigures(**measured_store(f"{server}/postgres", events // 10)))
+    return figures

@@ -12,6 +12,7 @@ from policyc.bench.compiling import CompileFigures, measure_compile
 from policyc.bench.decisions import DecisionFigures, measure_decisions
 from policyc.bench.environment import Environment, environment
 from policyc.bench.gate import GateFigures, measure_gate
+from policyc.bench.postgresql import is_installed
 from policyc.bench.reloading import ReloadFigures, reload_artifact, reload_folder
 from policyc.bench.scenarios import by_compound_line, by_name, by_regex, by_simple_command
 from policyc.bench.serving import ServingFigures, measure_keeping, measure_serving
@@ -104,6 +105,8 @@ def run(progress: Progress, sizes: Sizes | None = None) -> Report:
         )
         kept = _keeping(progress, sizes, Path(folder), machine.cores)
         progress(f"store: {sizes.events:,} events")
+        if not is_installed():
+            progress("store: PostgreSQL is skipped, its server is not installed")
         stored = measure_store(Path(folder, "store"), events=sizes.events)
     return Report(machine, decisions, compiling, gate, reloads, served, kept, stored)
 

@@ -83,13 +83,19 @@ def _source(_context: click.Context, _parameter: click.Parameter, text: str) -> 
 @click.option("--webhook-loopback", is_flag=True, hidden=True)
 @click.option("--host", default=_DEFAULTS.host, show_default=True, help="Address to listen on.")
 @click.option("--port", type=int, default=_DEFAULTS.port, show_default=True, help="0 takes a free one.")
+@click.option(
+    "--public-url",
+    default="",
+    metavar="URL",
+    help="Where clients reach the server; for links in its answers.",
+)
 @click.option("--token", envvar="POLICYC_TOKEN", help="API token of clients; better given as POLICYC_TOKEN.")
 @click.option("--keys-file", type=PATH, help="API keys, made by `policyc keys create --file`.")
 @click.option(
     "--console-header", metavar="NAME", help="Header in which a trusted proxy names who is at the console."
 )
 @click.option(
-    "--console-proxy", "console_proxies", multiple=True, metavar="CIDR", help="Address of such a proxy."
+    "--console-proxy", "console_proxies", multiple=True, metavar="CIDR", help="Address of a proxy in front."
 )
 @click.option(
     "--console-user", "users", multiple=True, metavar="NAME=ROLE", help="Whom it may name: reviewer or admin."

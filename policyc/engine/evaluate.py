@@ -41,8 +41,12 @@ class Evaluator:
     def decide(self, call: Call, policy: str | None = None) -> Outcome:
         """The outcome for ``call``, equal to the plain walk's; by ``policy`` where it is given."""
         if call.more:
-            return of_all([self._decide(part, policy) for part in call.parts])
+            return of_all(self.outcomes(call, policy))
         return self._decide(call, policy)
+
+    def outcomes(self, call: Call, policy: str | None = None) -> list[Outcome]:
+        """The outcome of each thing that ``call`` does."""
+        return [self._decide(part, policy) for part in call.parts]
 
     def _decide(self, call: Call, policy: str | None) -> Outcome:
         if policy is not None:

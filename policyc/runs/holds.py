@@ -15,12 +15,22 @@ REFUSALS = {
     "approval_used": "the approval let a call through already, and it is good for one",
     "approval_expired": "the approval was not given, or not used, in time",
     "approval_limit": "too many calls of this run wait for a person already",
+    "approval_split": (
+        "several rules hold parts of this call, and nobody is an approver of all of them: make each part a "
+        "call of its own"
+    ),
 }
 
 
 def context_of(call: Call) -> dict[str, object]:
     """What the rules see of a call beside its arguments."""
-    context = {"cwd": call.cwd, "os": call.os, "realpaths": call.realpaths, "skill": call.skill}
+    context = {
+        "canonical": call.canonical,
+        "cwd": call.cwd,
+        "os": call.os,
+        "realpaths": call.realpaths,
+        "skill": call.skill,
+    }
     return {name: value for name, value in context.items() if value is not None}
 
 

@@ -56,11 +56,7 @@ class App:
         self._keyring = keyring
         self.source = open_source(settings, self.serving, history)
         requests = RequestMetrics()
-        self._approvals = (
-            None
-            if kept is None
-            else Approvals(kept.store, keyring, self.serving, settings, kept.fingerprints)
-        )
+        self._approvals = None if kept is None else Approvals(kept, keyring, self.serving, settings)
         health = None if self._approvals is None else self._approvals.health
         exposition = Exposition(requests, self.serving, sink, kept, health)
         self._group = None if seat is None else GroupExposition(exposition, seat)

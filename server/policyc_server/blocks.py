@@ -42,11 +42,16 @@ def blocked_document(
 
 
 def pending_document(
-    outcome: Outcome, call: Call, snapshot: Snapshot | None, decision_id: str, approval: Approval
+    outcome: Outcome,
+    call: Call,
+    snapshot: Snapshot | None,
+    decision_id: str,
+    approval: Approval,
+    public_url: str = "",
 ) -> dict[str, object]:
     """The body of HTTP 400 `firewall_approval_pending`."""
-    metadata = _metadata(outcome, snapshot, decision_id) | where_to_poll(approval)
-    next_step = f"Poll GET {_path(approval)}, then send the same call with its token in {TOKEN_HEADER}."
+    metadata = _metadata(outcome, snapshot, decision_id) | where_to_poll(approval, public_url)
+    next_step = f"Poll GET {metadata['poll']}, then send the same call with its token in {TOKEN_HEADER}."
     said = hold_message(outcome, call.tool[:_LONGEST_NAME], approval.id, next_step)
     return _error("firewall_approval_pending", said, metadata)
 
@@ -58,18 +63,14 @@ def hook_hold(outcome: Outcome, call: Call, approval: Approval) -> str:
     return hold_message(outcome, call.tool[:_LONGEST_NAME], approval.id, next_step)
 
 
-def where_to_poll(approval: Approval) -> dict[str, object]:
-    """What the caller of a held call needs: `poll` is a reference below the server's own URL."""
+def where_to_poll(approval: Approval, public_url: str = "") -> dict[str, object]:
+    """What the caller of a held call needs: `poll` is a URL, or, where `public_url` is not known, a path."""
     return {
         "approval_id": approval.id,
-        "poll": _path(approval),
+        "poll": f"{public_url}/v1/approvals/{approval.id}",
         "expires_at": moment(approval.expires_at),
         "approved": approval.state == APPROVED,
     }
-
-
-def _path(approval: Approval) -> str:
-    return f"/v1/approvals/{approval.id}"
 
 
 def _metadata(outcome: Outcome, snapshot: Snapshot | None, decision_id: str) -> dict[str, object]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Awaitable
 from datetime import UTC, datetime
-
-from starlette.concurrency import run_in_threadpool
+from typing import TypeVar
 
 from policyc.engine.decision import decision_document
 from policyc.engine.explain import Trace
 from policyc.engine.model import Call, Outcome
 from policyc_server.auth.identity import Identity, sign_call
 from policyc_server.budgets.counting import Budgets
+from policyc_server.errors import late
 from policyc_server.events.recorder import Recorder
 from policyc_server.lockdown import DENIED, Lockdown
 from policyc_server.metrics import RequestMetrics
@@ -28,6 +29,8 @@ STALE = Outcome(
 )
 
 _LONGEST_NAME = 200
+
+T = TypeVar("T")
 
 
 class Decider:
@@ -65,7 +68,7 @@ class Decider:
             return
         counting = snapshot.evaluator.counting(call, None if identity is None else identity.policy)
         if counting or call.cost_cents:
-            await run_in_threadpool(self._budgets.count, call, counting, snapshot.bundle)
+            await self._budgets.count_in_time(call, counting, snapshot.bundle)
 
     def decide(self, call: Call, snapshot: Snapshot | None, identity: Identity | None = None) -> Outcome:
         """The outcome; closed in a lockdown, and where there is no policy or it is stale.
@@ -117,12 +120,24 @@ class Decider:
         key = None if identity is None else identity.key
         return self._recorder.record(surface, call, outcome, snapshot, decision_id, latency, key)
 
-    def completed(self, surface: str, call: Call, error: str | None = None) -> None:
+    def completed(
+        self, surface: str, call: Call, error: str | None = None, identity: Identity | None = None
+    ) -> None:
         """Logs and keeps that a tool ran; there is nothing to decide."""
+        snapshot = self._serving.snapshot
         if self._sink is not None:
-            self._sink.record(_event("completed", surface, call, self._serving.snapshot, None, None, 0))
+            self._sink.record(_event("completed", surface, call, snapshot, None, None, 0))
         if self._recorder is not None:
-            self._recorder.completed(call, error)
+            self._recorder.completed(call, error, snapshot, None if identity is None else identity.key)
+
+
+async def in_time(deciding: Awaitable[T], left: float, deadline: float) -> T:
+    """What ``deciding`` comes to. Raises ApiError 408 after ``left`` seconds: ``deadline`` is over."""
+    try:
+        async with asyncio.timeout(left):
+            return await deciding
+    except TimeoutError:
+        raise late(deadline) from None
 
 
 def new_decision_id() -> str:

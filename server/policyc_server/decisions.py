@@ -23,7 +23,7 @@ from policyc_server.blocks import (
     where_to_poll,
 )
 from policyc_server.bodies import read_body, read_json
-from policyc_server.decide import Decider, decision, new_decision_id
+from policyc_server.decide import Decider, decision, in_time, new_decision_id
 from policyc_server.errors import ApiError, wrong_call
 from policyc_server.settings import Settings
 from policyc_server.snapshot import Snapshot
@@ -42,9 +42,12 @@ class Evaluate:
         body = await read_body(scope, receive, limit=limit, deadline=deadline)
         started = time.perf_counter()
         document = read_json(body)
+        answer = await in_time(self._answer(document, scope, started), deadline, deadline)
+        await send_json(send, 200, encode_echo(answer, body))
+
+    async def _answer(self, document: object, scope: Scope, started: float) -> object:
         snapshot, identity, token = self._decider.snapshot, identity_of(scope), _token(scope)
         explained = _asks_to_explain(scope, identity)
-        answer: object
         if type(document) is list:
             calls = self._read_calls(document)
             if token is not None:
@@ -52,12 +55,10 @@ class Evaluate:
             for call in calls:  # in their order: a sequence depends on it
                 await self._decider.count(call, snapshot, identity)
             decided = (self._decide(call, snapshot, identity, None, started, explained) for call in calls)
-            answer = await asyncio.gather(*decided)
-        else:
-            call = _read(document)
-            await self._decider.count(call, snapshot, identity)
-            answer = await self._decide(call, snapshot, identity, token, started, explained)
-        await send_json(send, 200, encode_echo(answer, body))
+            return await asyncio.gather(*decided)
+        call = _read(document)
+        await self._decider.count(call, snapshot, identity)
+        return await self._decide(call, snapshot, identity, token, started, explained)
 
     def _read_calls(self, documents: list[object]) -> list[Call]:
         limit = self._settings.call_limit
@@ -85,7 +86,7 @@ class Evaluate:
         document = decision(outcome, call, snapshot, decision_id)
         if explained:
             document["explain"] = await run_in_threadpool(self._decider.explain, call, snapshot, identity)
-        return document if approval is None else document | where_to_poll(approval)
+        return document if approval is None else document | where_to_poll(approval, self._settings.public_url)
 
 
 class Enforce:
@@ -101,6 +102,10 @@ class Enforce:
         body = await read_body(scope, receive, limit=limit, deadline=deadline)
         started = time.perf_counter()
         call = _read(read_json(body))
+        status, answer = await in_time(self._answer(call, body, scope, started), deadline, deadline)
+        await send_json(send, status, answer, () if status == 200 else NO_RETRY)
+
+    async def _answer(self, call: Call, body: bytes, scope: Scope, started: float) -> tuple[int, bytes]:
         snapshot, identity = self._decider.snapshot, identity_of(scope)
         await self._decider.count(call, snapshot, identity)
         settled = Settled(self._decider.decide(call, snapshot, identity))
@@ -114,14 +119,11 @@ class Enforce:
         if kept is not None:
             await kept
         if outcome.allowed:
-            answer = decision(outcome, call, snapshot, decision_id)
-            await send_json(send, 200, encode_echo(answer, body))
-        elif approval is None:
-            blocked = blocked_document(outcome, call, snapshot, decision_id)
-            await send_json(send, 400, encode(blocked), NO_RETRY)
-        else:
-            pending = pending_document(outcome, call, snapshot, decision_id, approval)
-            await send_json(send, 400, encode(pending), NO_RETRY)
+            return 200, encode_echo(decision(outcome, call, snapshot, decision_id), body)
+        if approval is None:
+            return 400, encode(blocked_document(outcome, call, snapshot, decision_id))
+        public_url = self._settings.public_url
+        return 400, encode(pending_document(outcome, call, snapshot, decision_id, approval, public_url))
 
 
 def _asks_to_explain(scope: Scope, identity: Identity | None) -> bool:

@@ -48,6 +48,11 @@ def error_document(error: ApiError) -> dict[str, dict[str, object]]:
     return {"error": body}
 
 
+def late(deadline: float) -> ApiError:
+    """A decision that was not there in time, so that none stands."""
+    return ApiError(408, "timeout", f"the decision took longer than {deadline:g} s")
+
+
 def malformed(error: Malformed) -> ApiError:
     """Text that is not JSON."""
     return ApiError(400, error.code, f"the body is not one JSON document: {error.message}")

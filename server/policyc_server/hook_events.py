@@ -22,8 +22,8 @@ from policyc_server.approvals.holds import Holds, Settled
 from policyc_server.auth.identity import identity_of
 from policyc_server.blocks import close_hold, hook_hold, message
 from policyc_server.bodies import read_body, read_json
-from policyc_server.decide import Decider, new_decision_id
-from policyc_server.errors import ApiError, not_found, wrong_call
+from policyc_server.decide import Decider, in_time, new_decision_id
+from policyc_server.errors import ApiError, late, not_found, wrong_call
 from policyc_server.settings import Settings
 
 PREFIX = "/v1/hooks/"
@@ -97,11 +97,13 @@ class HookEvent:
         surface = scope["path"].removeprefix(PREFIX)
         answer = dialect.done().stdout
         if event == "pre":
-            answer = await self._decide(surface, dialect, _read(dialect, document), started, scope)
+            call = _read(dialect, document)
+            left = arrived + deadline - time.perf_counter()
+            answer = await in_time(self._decide(surface, dialect, call, started, scope), left, deadline)
         elif event == "post":
-            self._decider.completed(surface, _read(dialect, document), _error(document))
+            self._decider.completed(surface, _read(dialect, document), _error(document), identity_of(scope))
         if time.perf_counter() - arrived > deadline:
-            raise ApiError(408, "timeout", f"the decision took longer than {deadline:g} s")
+            raise late(deadline)
         await send_json(send, 200, _body(answer))
 
     async def _decide(self, surface: str, dialect: Dialect, call: Call, started: float, scope: Scope) -> str:

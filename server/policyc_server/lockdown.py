@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,10 +14,12 @@ from starlette.routing import Route
 
 from policyc.engine.model import Outcome
 from policyc_server.answers import encode
-from policyc_server.auth.identity import identity_of
+from policyc_server.auth.identity import Identity, identity_of
 from policyc_server.bodies import read_body, read_json
+from policyc_server.clock import microseconds
 from policyc_server.errors import ApiError
 from policyc_server.events.documents import moment
+from policyc_server.periodic import Periodic
 from policyc_server.settings import Settings
 from policyc_server.store.switches import LOCKDOWN, Switch, SwitchStore
 
@@ -26,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 #: Seconds until a switch that another process turned is known here.
 _REFRESH = 0.5
-_LONGEST_WHY = 500
+LONGEST_WHY = 500
 
 DENIED = Outcome("deny", "every call is denied until an operator lifts the lockdown", "lockdown")
 
@@ -37,18 +38,25 @@ class Lockdown:
     def __init__(self, store: SwitchStore) -> None:
         self._store = store
         self.switch = store.get(LOCKDOWN)
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="lockdown", daemon=True)
-        self._thread.start()
+        # What was read before the switch was turned must not come after it.
+        self._turning = threading.Lock()
+        self._fresh = Periodic("lockdown", _REFRESH, self._refresh)
 
     @property
     def is_on(self) -> bool:
         return self.switch is not None and self.switch.is_on
 
-    def turn(self, switch: Switch) -> None:
-        """Raises SQLAlchemyError, with nothing changed."""
-        self._store.turn(LOCKDOWN, switch)
-        self.switch = switch
+    async def turn(self, is_on: bool, why: str | None, identity: Identity | None) -> None:
+        """Turns the switch for every process. Raises ApiError 503, with nothing changed."""
+        by = None if identity is None else identity.key
+        switch = Switch(is_on, microseconds(), by, why)
+        try:
+            await run_in_threadpool(self._turn, switch)
+        except SQLAlchemyError:
+            raise ApiError(
+                503, "store_unavailable", "the switch could not be kept, so it was not turned"
+            ) from None
+        _log.warning("lockdown turned %s by %s", "on" if is_on else "off", by)
 
     def document(self) -> dict[str, Any]:
         if self.switch is None:
@@ -57,15 +65,19 @@ class Lockdown:
         return {"on": switch.is_on, "at": moment(switch.at), "by": switch.by, "why": switch.why}
 
     def close(self) -> None:
-        self._closing.set()
-        self._thread.join(1)
+        self._fresh.close()
 
-    def _run(self) -> None:
-        while not self._closing.wait(_REFRESH):
-            try:
+    def _turn(self, switch: Switch) -> None:
+        with self._turning:
+            self._store.turn(LOCKDOWN, switch)
+            self.switch = switch
+
+    def _refresh(self) -> None:
+        try:
+            with self._turning:
                 self.switch = self._store.get(LOCKDOWN)
-            except SQLAlchemyError as error:
-                _log.warning("the lockdown cannot be read: %s", getattr(error, "orig", error))
+        except SQLAlchemyError as error:
+            _log.warning("the lockdown cannot be read: %s", getattr(error, "orig", error))
 
 
 class LockdownEndpoint:
@@ -90,16 +102,7 @@ class LockdownEndpoint:
             request.scope, request.receive, limit=settings.body_limit, deadline=settings.deadline
         )
         is_on, why = _read(read_json(body))
-        identity = identity_of(request.scope)
-        by = None if identity is None else identity.key
-        switch = Switch(is_on, time.time_ns() // 1000, by, why)
-        try:
-            await run_in_threadpool(self._lockdown.turn, switch)
-        except SQLAlchemyError:
-            raise ApiError(
-                503, "store_unavailable", "the switch could not be kept, so it was not turned"
-            ) from None
-        _log.warning("lockdown turned %s by %s", "on" if is_on else "off", by)
+        await self._lockdown.turn(is_on, why, identity_of(request.scope))
         return _json(self._lockdown.document())
 
 
@@ -109,9 +112,9 @@ def _read(document: object) -> tuple[bool, str | None]:
     is_on, why = document["on"], document.get("why")
     if not isinstance(is_on, bool):
         raise ApiError(422, "invalid_lockdown", "$.on is neither true nor false", path="$.on")
-    if not isinstance(why, str | None) or len(why or "") > _LONGEST_WHY:
+    if not isinstance(why, str | None) or len(why or "") > LONGEST_WHY:
         raise ApiError(
-            422, "invalid_lockdown", f"$.why is no text of at most {_LONGEST_WHY} characters", path="$.why"
+            422, "invalid_lockdown", f"$.why is no text of at most {LONGEST_WHY} characters", path="$.why"
         )
     return is_on, why
 

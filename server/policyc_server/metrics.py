@@ -23,6 +23,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from policyc_server.approvals.health import ApprovalHealth
+from policyc_server.budgets.counting import Budgets
 from policyc_server.events.kept import Kept
 from policyc_server.sink import DecisionSink
 from policyc_server.snapshot import Serving
@@ -141,7 +142,18 @@ class Exposition(Collector):
             yield GaugeMetricFamily(
                 "policyc_store_failing", "1 while the store takes no events.", int(status.error is not None)
             )
+            yield from self._budget_families(self._kept.budgets)
             yield from self._export_families(self._kept.exports())
+
+    def _budget_families(self, budgets: Budgets) -> Iterator[Metric]:
+        yield CounterMetricFamily(
+            "policyc_budgets_uncounted", "Calls that could not be counted.", budgets.failed
+        )
+        yield GaugeMetricFamily(
+            "policyc_budgets_failing",
+            "1 while calls cannot be counted, so that rules with a budget answer closed.",
+            int(budgets.error is not None),
+        )
 
     def _export_families(self, exports: list[dict[str, Any]]) -> Iterator[Metric]:
         labels = ["target"]

@@ -48,7 +48,7 @@ _REFUSALS = {
 }
 _BODY_REFUSALS = {
     **_REFUSALS,
-    "408": _json("The body came too slowly.", _ref("Error")),
+    "408": _json("The body or the decision took too long.", _ref("Error")),
     "413": _json("The body is too large.", _ref("Error")),
     "422": _json("The body is JSON, but no call: `path` says where.", _ref("Error")),
 }

@@ -379,6 +379,7 @@ SCHEMAS: dict[str, Schema] = {
                 _object({"written": _COUNT, "lost": _COUNT, "waiting": _COUNT, "error": _or_null(_TEXT)})
             ),
             "approvals": _or_null(_object({"pending": _COUNT, "error": _or_null(_TEXT)})),
+            "budgets": _or_null(_object({"failed": _COUNT, "error": _or_null(_TEXT)})),
             "exports": {"type": "array", "items": _EXPORT},
             "workers": {"type": "array", "items": _WORKER},
         }

@@ -97,6 +97,7 @@ class Operations:
             "decision_log": self._decision_log(),
             "store": None if self._kept is None else asdict(self._kept.writer.status()),
             "exports": [] if self._kept is None else self._kept.exports(),
+            "budgets": None if self._kept is None else self._kept.budgets.document(),
             "workers": [] if self._kept is None else self._kept.heartbeat.workers(),
             "approvals": None if self._approvals is None else self._approvals.document(),
         }

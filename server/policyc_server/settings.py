@@ -13,7 +13,7 @@ from policyc.compiler.hooks import EVALUATOR_DEADLINE
 from policyc.hooks.runtime.causes import CAUSES, NoSay
 from policyc.runs.holds import DEFAULT_TTL
 from policyc_server.approvals.sending import webhook_target
-from policyc_server.auth.proxy import PEOPLE, TrustedProxy
+from policyc_server.auth.proxy import PEOPLE, Proxies, TrustedProxy
 from policyc_server.export.target import target_problem
 from policyc_server.remote.url import BundleUrl, url_problem
 from policyc_server.store.database import sqlite_url
@@ -67,6 +67,8 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
     """0 takes any free port."""
+    public_url: str = ""
+    """Where clients reach the server, without a slash at the end: it goes before the paths in answers."""
     token: str | None = field(default=None, repr=False)
     """The API token that clients send as `Authorization: Bearer`."""
     keys_file: Path | None = None
@@ -74,7 +76,7 @@ class Settings:
     console_header: str | None = None
     """Header in which a trusted proxy names the person at the console; with it the next two."""
     console_proxies: tuple[str, ...] = ()
-    """Addresses or CIDR blocks of such proxies."""
+    """Addresses or CIDR blocks of such proxies; they are believed about clients' addresses and https too."""
     console_users: tuple[tuple[str, str], ...] = ()
     """Names that are let in, each with the role reviewer or admin."""
     tls_cert: Path | None = None
@@ -102,6 +104,11 @@ class Settings:
         if self.database is not None or self.state is None:
             return self.database
         return sqlite_url(self.state)
+
+    @property
+    def proxies(self) -> Proxies:
+        """The proxies that are believed about clients. Raises ValueError where an address is none."""
+        return Proxies.of(self.console_proxies)
 
     @property
     def console_proxy(self) -> TrustedProxy | None:
@@ -149,6 +156,7 @@ class SettingsError(ValueError):
 
 
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*[!-~]([ -~]*[!-~])?")
+_PUBLIC_URL = re.compile(r"(https?://[0-9A-Za-z.:\[\]-]+(/[0-9A-Za-z._~!$&'()*+,;=:@%-]+)*)?")
 _POSITIVE = (
     "approval_ttl",
     "approvals_per_run",
@@ -187,15 +195,16 @@ def _exposure(settings: Settings) -> Iterator[tuple[str, str]]:
         yield "token_invalid", "a token is one or more printable ASCII characters without blanks"
     if (settings.tls_cert is None) != (settings.tls_key is None):
         yield "tls_incomplete", "TLS needs both a certificate and its key"
+    if not _PUBLIC_URL.fullmatch(settings.public_url):
+        yield (
+            "public_url_invalid",
+            "a public URL is http(s)://HOST, with a path or not, and no slash at the end",
+        )
 
 
 def _proxy(settings: Settings) -> Iterator[tuple[str, str]]:
-    given = (
-        settings.console_header is not None,
-        bool(settings.console_proxies),
-        bool(settings.console_users),
-    )
-    if any(given) and not all(given):
+    named = (settings.console_header is not None, bool(settings.console_users))
+    if any(named) and not (all(named) and settings.console_proxies):
         yield "proxy_incomplete", "a trusted proxy needs its header, its addresses and the users it may name"
     if not _HEADER_NAME.fullmatch(settings.console_header or "x"):
         yield "proxy_invalid", f"{settings.console_header!r} is no name of a header"
@@ -203,7 +212,7 @@ def _proxy(settings: Settings) -> Iterator[tuple[str, str]]:
         if role not in PEOPLE or not user:
             yield "proxy_invalid", f"{user}={role}: a user is NAME={' or NAME='.join(PEOPLE)}"
     try:
-        _ = settings.console_proxy
+        _ = settings.proxies
     except ValueError as error:
         yield "proxy_invalid", f"a proxy is an address or a CIDR block: {error}"
 

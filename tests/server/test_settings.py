@@ -68,6 +68,7 @@ PROXY: dict[str, Any] = {
         ({"console_proxies": ()}, ["proxy_incomplete"]),
         ({"console_users": ()}, ["proxy_incomplete"]),
         ({"console_header": None}, ["proxy_incomplete"]),
+        ({"console_header": None, "console_users": ()}, []),
         ({"console_header": "X User"}, ["proxy_invalid"]),
         ({"console_proxies": ("proxy.example",)}, ["proxy_invalid"]),
         ({"console_proxies": ("10.0.0.1/8",)}, ["proxy_invalid"]),
@@ -108,3 +109,17 @@ def test_an_app_names_all_problems(artifact: Path) -> None:
 
 def test_the_token_is_not_shown(artifact: Path) -> None:
     assert "hunter2" not in repr(Settings(artifact, token="hunter2"))
+
+
+@pytest.mark.parametrize(
+    "url", ["", "https://policy.example.com", "http://[::1]:8460", "https://a.example/policy"]
+)
+def test_public_urls(artifact: Path, url: str) -> None:
+    assert codes(artifact, public_url=url) == []
+
+
+@pytest.mark.parametrize(
+    "url", ["policy.example.com", "https://a.example/", "https://a.example/?x", "ftp://a"]
+)
+def test_what_is_no_public_url(artifact: Path, url: str) -> None:
+    assert codes(artifact, public_url=url) == ["public_url_invalid"]

@@ -79,8 +79,10 @@ def _tool(document: dict[str, object]) -> Call:
 
 def _shell(document: dict[str, object]) -> Call:
     command = expect_text(document.get("command"), "$.command")
-    tool = Tool("shell.exec", parts=lambda _args, _where: run_in(command, optional_text(document, "cwd")))
-    return hook_call("Shell", {"command": command}, tool, "$")
+    folder = optional_text(document, "cwd")
+    tool = Tool("shell.exec", parts=lambda _args, _where: run_in(command, folder))
+    found = hook_call("Shell", {"command": command}, tool, "$")
+    return _told(found, {"command": command, "cwd": folder}) if folder else found
 
 
 def _mcp(document: dict[str, object]) -> Call:
@@ -101,6 +103,13 @@ def _file(document: dict[str, object]) -> Call:
     more = [_attached(item, f"$.attachments[{number}]") for number, item in enumerate(attached)]
     found = call("Read", args, where="$")
     found.more = tuple(call("Read", {"file_path": path}, where="$") for path in more)
+    return _told(found, {**args, "attachments": attached}) if attached else found
+
+
+def _told(found: Call, args: dict[str, object]) -> Call:
+    """``found`` with all that the event says it does as its native arguments: who sees one part sees all."""
+    for part in found.parts:
+        part.native_args = args
     return found
 
 

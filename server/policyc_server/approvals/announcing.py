@@ -18,24 +18,25 @@ _SHOWN = (
 
 
 class Announcer:
-    """Makes the deliveries of a hold, one for each URL."""
+    """Makes the deliveries of a hold, one for each URL; ``public_url`` goes before the callback's path."""
 
-    def __init__(self, urls: Sequence[str]) -> None:
+    def __init__(self, urls: Sequence[str], public_url: str = "") -> None:
         self._urls = urls
+        self._public_url = public_url
 
     def __call__(self, approval: Approval) -> list[Delivery]:
-        body = encode(_document(approval)).decode() if self._urls else ""
+        body = encode(_document(approval, self._public_url)).decode() if self._urls else ""
         return [Delivery(approval.id, EVENT, url, body) for url in self._urls]
 
 
-def _document(approval: Approval) -> dict[str, object]:
+def _document(approval: Approval, public_url: str) -> dict[str, object]:
     return {
         "event": EVENT,
         "occurred_at": moment(approval.opened_at),
         "data": {
             "approval_id": approval.id,
             "expires_at": moment(approval.expires_at),
-            "callback": f"/v1/approvals/{approval.id}/callback",
+            "callback": f"{public_url}/v1/approvals/{approval.id}/callback",
             **{name: getattr(approval, name) for name in _SHOWN},
             "risk_factors": list(approval.risk_factors),
             "approvers": list(approval.approvers),

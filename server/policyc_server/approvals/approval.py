@@ -25,7 +25,7 @@ RULE_CHANGED = "rule_changed"
 @dataclass(frozen=True)
 class Hold:
     """A call that waits for a person, and the rule that says so. ``ttl`` is in seconds; ``context`` is what
-    the rules see beside the arguments (cwd, os, realpaths, skill), as canonical JSON."""
+    the rules see beside the arguments (canonical name, cwd, os, realpaths, skill), as canonical JSON."""
 
     key: str | None
     agent: str | None

@@ -11,31 +11,31 @@ from policyc_server.approvals.health import ApprovalHealth
 from policyc_server.approvals.holds import Holds
 from policyc_server.approvals.webhooks import Webhooks
 from policyc_server.auth.keyring import Keyring
+from policyc_server.events.kept import Kept
 from policyc_server.settings import Settings
 from policyc_server.snapshot import Serving
-from policyc_server.store.store import Store
 
 _TOKENS = "approval_tokens"
 
 
 class Approvals:
-    """Everything about approvals on ``store``. ``fingerprints`` is the secret of fingerprints."""
+    """Everything about approvals of what is ``kept``."""
 
-    def __init__(
-        self, store: Store, keyring: Keyring, serving: Serving, settings: Settings, fingerprints: bytes
-    ) -> None:
+    def __init__(self, kept: Kept, keyring: Keyring, serving: Serving, settings: Settings) -> None:
+        store = kept.store
         tokens = store.secret(_TOKENS)
         self.health = ApprovalHealth(store.approvals)
-        self.desk = Desk(store.approvals, self.health)
+        self.desk = Desk(store.approvals, keyring, self.health)
         self.holds = Holds(
             store.approvals,
             keyring,
             self.health,
-            fingerprints=fingerprints,
+            fingerprints=kept.fingerprints,
             tokens=tokens,
             ttl=settings.approval_ttl,
             cap=settings.approvals_per_run,
-            announce=Announcer(settings.webhooks),
+            announce=Announcer(settings.webhooks, settings.public_url),
+            process=kept.heartbeat.id,
         )
         self.endpoints = ApprovalEndpoints(store.approvals, self.desk, serving, settings, tokens)
         self._webhooks = Webhooks(store, settings)

@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from policyc_server.approvals.approval import APPROVED, DENIED, EXPIRED, PENDING, RULE_CHANGED, Approval
 from policyc_server.approvals.health import ApprovalHealth
 from policyc_server.auth.identity import REVIEWER, Identity
+from policyc_server.auth.keyring import Keyring
 from policyc_server.clock import microseconds
 from policyc_server.errors import ApiError
 from policyc_server.events.documents import moment
@@ -39,8 +40,9 @@ def reviewer(identity: Identity | None, origin: str) -> Reviewer:
 class Desk:
     """Decides holds: the first answer stands."""
 
-    def __init__(self, store: ApprovalStore, health: ApprovalHealth) -> None:
+    def __init__(self, store: ApprovalStore, keyring: Keyring, health: ApprovalHealth) -> None:
         self._store = store
+        self._keyring = keyring
         self._health = health
 
     def decide(self, approval: str, by: Reviewer, *, approve: bool, comment: str | None) -> Approval:
@@ -51,7 +53,7 @@ class Desk:
             found = self._store.get(approval, now)
             if found is None:
                 raise unknown(approval)
-            _check(found, by)
+            self._check(found, by)
             decision = Decision(approve, by.name, by.origin, comment)
             decided, is_first = self._store.decide(approval, decision, now, ttl=found.ttl)
         except SQLAlchemyError as error:
@@ -63,18 +65,20 @@ class Desk:
             raise _stands(decided)
         return decided
 
+    def _check(self, approval: Approval, by: Reviewer) -> None:
+        # Also who comes without it, by a callback or a proxy, has the key of that name.
+        key = self._keyring.of_key(by.name)
+        for agent in (by.agent, None if key is None else key.agent):
+            if agent is not None and agent == approval.agent:
+                raise ApiError(403, "own_agent", f"{by.name!r} is of agent {agent!r}, whose hold this is")
+        named = approval.approvers
+        if (named or by.is_named_only) and by.name not in named:
+            who = ", ".join(named) or "nobody"
+            raise ApiError(403, "not_an_approver", f"{by.name!r} is none of the rule's approvers: {who}")
+
 
 def unknown(approval: str) -> ApiError:
     return ApiError(404, "not_found", f"there is no approval {approval[:100]!r}")
-
-
-def _check(approval: Approval, by: Reviewer) -> None:
-    if by.agent is not None and by.agent == approval.agent:
-        raise ApiError(403, "own_agent", f"{by.name!r} is of agent {by.agent!r}, whose hold this is")
-    named = approval.approvers
-    if (named or by.is_named_only) and by.name not in named:
-        who = ", ".join(named) or "nobody"
-        raise ApiError(403, "not_an_approver", f"{by.name!r} is none of the rule's approvers: {who}")
 
 
 def _stands(approval: Approval) -> ApiError:

@@ -18,6 +18,7 @@ from policyc_server.approvals.callback import read_callback, read_comment
 from policyc_server.approvals.desk import Desk, Reviewer, reviewer, unknown
 from policyc_server.approvals.documents import caller_document, log_document, reviewer_document
 from policyc_server.approvals.rules import HoldRule
+from policyc_server.auth.guard import check_stands
 from policyc_server.auth.identity import REVIEWER, Identity, identity_of
 from policyc_server.bodies import read_body, read_json
 from policyc_server.clock import microseconds
@@ -46,6 +47,7 @@ class ApprovalEndpoints:
         self._desk = desk
         self._serving = serving
         self._settings = settings
+        self._proxies = settings.proxies
         self._tokens = tokens
         #: Set when the server stops, which would wait for polls.
         self.is_closing = False
@@ -97,11 +99,11 @@ class ApprovalEndpoints:
         body = await self._body(request)
         approval = request.path_params["approval"]
         said = read_callback(request.headers, body, self._settings.webhook_secret, approval, time.time())
-        by = Reviewer(said.by, f"callback {_origin(request)}", is_named_only=True)
+        by = Reviewer(said.by, f"callback {self._origin(request)}", is_named_only=True)
         return await self._answer(approval, by, approve=said.approve, comment=said.comment)
 
     async def _decide(self, request: Request, *, approve: bool) -> Response:
-        by = reviewer(identity_of(request.scope), _origin(request))
+        by = reviewer(identity_of(request.scope), self._origin(request))
         comment = _comment(await self._body(request))
         return await self._answer(request.path_params["approval"], by, approve=approve, comment=comment)
 
@@ -112,6 +114,7 @@ class ApprovalEndpoints:
     async def _wait(self, request: Request, name: str, identity: Identity | None, wait: float) -> Approval:
         until, pause = time.monotonic() + wait, _FIRST_LOOK
         while True:
+            check_stands(request.scope)
             approval: Approval | None = await reading(self._store.get, name, microseconds())
             if approval is None or not (_is_person(identity) or _opened(approval, identity)):
                 raise unknown(name)
@@ -129,6 +132,9 @@ class ApprovalEndpoints:
     def _rules(self) -> Mapping[tuple[str, str], HoldRule]:
         snapshot = self._serving.snapshot
         return {} if snapshot is None else snapshot.rules
+
+    def _origin(self, request: Request) -> str:
+        return self._proxies.client(request.scope)
 
     async def _body(self, request: Request) -> bytes:
         settings = self._settings
@@ -168,10 +174,6 @@ def _comment(body: bytes) -> str | None:
     if not isinstance(document, dict) or not set(document) <= {"comment"}:
         raise ApiError(422, "invalid_decision", '$ is not {"comment": "..."}', path="$")
     return read_comment(document.get("comment"))
-
-
-def _origin(request: Request) -> str:
-    return "unknown" if request.client is None else request.client.host
 
 
 def _json(document: dict[str, Any], headers: Mapping[str, str] | None = None) -> Response:

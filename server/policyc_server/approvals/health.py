@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-import threading
+from itertools import count
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from policyc_server.approvals.approval import PENDING, STATES
 from policyc_server.clock import microseconds
+from policyc_server.periodic import Periodic
 from policyc_server.store.approvals import ApprovalStore
 
 _log = logging.getLogger(__name__)
@@ -31,9 +32,8 @@ class ApprovalHealth:
         self.counts: dict[str, int] = {}
         self._writing: str | None = None
         self._reading: str | None = None
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="approvals", daemon=True)
-        self._thread.start()
+        self._looks = count()
+        self._looking = Periodic("approvals", _REFRESH, self._look)
 
     @property
     def error(self) -> str | None:
@@ -53,20 +53,11 @@ class ApprovalHealth:
         return {state: self.counts.get(state, 0) for state in STATES}
 
     def close(self) -> None:
-        self._closing.set()
-        self._thread.join(1)
+        self._looking.close()
 
-    def _run(self) -> None:
-        looks = 0
-        while True:
-            self._look(looks % _EXPIRE_EVERY == 0)
-            looks += 1
-            if self._closing.wait(_REFRESH):
-                return
-
-    def _look(self, expire: bool) -> None:
+    def _look(self) -> None:
         try:
-            if expire:
+            if next(self._looks) % _EXPIRE_EVERY == 0:
                 self._store.expire(microseconds())
             self.counts = self._store.counts()
         except SQLAlchemyError as error:

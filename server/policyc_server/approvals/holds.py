@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hmac
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.concurrency import run_in_threadpool
 
 from policyc.engine.model import Call, Outcome
+from policyc.engine.outcomes import of_all
 from policyc.runs.canonical import canonical
 from policyc.runs.holds import context_of, denied, passed, refused
 from policyc_server.approvals.approval import (
@@ -25,6 +25,7 @@ from policyc_server.approvals.approval import (
     approval_id,
 )
 from policyc_server.approvals.health import ApprovalHealth
+from policyc_server.approvals.rules import joint_approvers
 from policyc_server.auth.identity import Identity
 from policyc_server.auth.keyring import Keyring
 from policyc_server.blocks import UNAVAILABLE
@@ -34,6 +35,7 @@ from policyc_server.events.documents import moment
 from policyc_server.snapshot import Snapshot
 from policyc_server.store.approvals import ApprovalStore, TooManyHolds
 from policyc_server.store.deliveries import Delivery
+from policyc_server.store.patience import patiently
 
 _log = logging.getLogger(__name__)
 
@@ -66,6 +68,7 @@ class Holds:
         ttl: int,
         cap: int,
         announce: Callable[[Approval], list[Delivery]],
+        process: str,
     ) -> None:
         self._store = store
         self._keyring = keyring
@@ -75,6 +78,7 @@ class Holds:
         self._ttl = ttl
         self._cap = cap
         self._announce = announce
+        self._process = process
 
     @property
     def are_available(self) -> bool:
@@ -91,26 +95,32 @@ class Holds:
         token: str | None,
     ) -> Settled:
         """A held call of a caller that can send a ``token``."""
-        hold = self._hold(surface, call, outcome, snapshot, identity)
+        parts = _parts(call, snapshot, identity)
+        hold = self._hold(surface, call, outcome, parts, snapshot, identity)
+        if hold is None:
+            return Settled(refused(outcome, "approval_split"))
         if token is None:
             return await self._safely(self._open, hold, outcome)
-        return await self._safely(self._present, hold, outcome, token)
+        return _redacted(await self._safely(self._present, hold, outcome, token), parts)
 
     async def settle_hook(
         self, surface: str, call: Call, outcome: Outcome, snapshot: Snapshot, identity: Identity | None
     ) -> Settled:
         """A held call at a hook, where no header can travel: the approved call passes by being the same."""
-        hold = self._hold(surface, call, outcome, snapshot, identity)
+        parts = _parts(call, snapshot, identity)
+        hold = self._hold(surface, call, outcome, parts, snapshot, identity)
+        if hold is None:
+            return Settled(refused(outcome, "approval_split"))
         attempt = call.call_id
         if attempt is not None and len(attempt) > _LONGEST_ATTEMPT:
             attempt = None
-        return await self._safely(self._pass, hold, outcome, attempt)
+        return _redacted(await self._safely(self._pass, hold, outcome, attempt), parts)
 
     async def _safely(
         self, act: Callable[..., Settled], hold: Hold, outcome: Outcome, *more: object
     ) -> Settled:
         try:
-            settled = await run_in_threadpool(act, hold, outcome, *more)
+            settled = await patiently(act, hold, outcome, *more)
         except TooManyHolds:
             return Settled(refused(outcome, "approval_limit"))
         except SQLAlchemyError as error:
@@ -145,14 +155,40 @@ class Holds:
         return _passed(outcome, found) if found.state == CONSUMED else _waits(outcome, found)
 
     def _stands(self, hold: Hold, attempt: str | None = None) -> Approval:
-        return self._store.open(hold, microseconds(), cap=self._cap, attempt=attempt, announce=self._announce)
+        return self._store.open(
+            hold,
+            microseconds(),
+            cap=self._cap,
+            attempt=attempt,
+            announce=self._announce,
+            process=self._process,
+        )
 
     def _hold(
-        self, surface: str, call: Call, outcome: Outcome, snapshot: Snapshot, identity: Identity | None
-    ) -> Hold:
+        self,
+        surface: str,
+        call: Call,
+        outcome: Outcome,
+        parts: Sequence[Outcome],
+        snapshot: Snapshot,
+        identity: Identity | None,
+    ) -> Hold | None:
+        """The hold by the rules of all parts of the call; None where nobody may answer for all of them."""
         assert outcome.policy is not None
         assert outcome.rule is not None  # no policy holds by default
-        rule = snapshot.rules[outcome.policy, outcome.rule]
+        rules = {
+            part.rule: snapshot.rules[part.policy, part.rule]
+            for part in parts
+            if part.verdict == "pending_approval" and part.policy is not None and part.rule is not None
+        }
+        approvers = joint_approvers(list(rules.values()))
+        if approvers is None:
+            return None
+        rule = rules.pop(outcome.rule)
+        also = {label: each.digest for label, each in rules.items()}
+        context = context_of(call) | ({"also_held_by": also} if also else {})
+        # With what the rules see: not all that a hook is told need be among the tool's own arguments.
+        seen = [call.native_args, *(part.args for part in call.parts)]
         return Hold(
             key=None if identity is None else identity.key,
             agent=call.agent,
@@ -169,13 +205,27 @@ class Holds:
             reason=outcome.reason,
             reason_code=outcome.reason_code,
             risk_factors=outcome.risk_factors,
-            approvers=rule.approvers,
-            fingerprint=fingerprint(self._fingerprints, call.native_args),
+            approvers=approvers,
+            fingerprint=fingerprint(self._fingerprints, seen),
             args=canonical(call.native_args).decode(),
-            args_masked=summary(call.native_args, snapshot.masks),
-            context=canonical(context_of(call)).decode(),
-            ttl=rule.ttl or self._ttl,
+            args_masked=summary(call, snapshot.masks),
+            context=canonical(context).decode(),
+            ttl=min(each.ttl or self._ttl for each in (rule, *rules.values())),
         )
+
+
+def _parts(call: Call, snapshot: Snapshot, identity: Identity | None) -> list[Outcome]:
+    """What the policy says about each thing that the call does: an approval is for those that it holds."""
+    return snapshot.evaluator.outcomes(call, None if identity is None else identity.policy)
+
+
+def _redacted(settled: Settled, parts: Sequence[Outcome]) -> Settled:
+    """What passes, without what the rules for other parts of the call take out."""
+    found, configs = settled.outcome, [part for part in parts if part.sanitize is not None]
+    if not found.allowed or not configs:
+        return settled
+    redacting = found.changed("sanitize", found.reason, found.reason_code, of_all(configs).sanitize)
+    return Settled(redacting)
 
 
 def _passed(outcome: Outcome, approval: Approval) -> Settled:

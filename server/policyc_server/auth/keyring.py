@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hmac
 import logging
-import threading
 from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from policyc_server.auth.identity import ADMIN, REVIEWER, TOKEN, Identity
 from policyc_server.auth.keys_file import KeysFileError, read_keys
+from policyc_server.periodic import Periodic
 from policyc_server.store.keys import Key, KeyStore, hashed
 
 _log = logging.getLogger(__name__)
@@ -41,10 +41,7 @@ class Keyring:
         self._store = store
         self._of_file: dict[str, Key] = {} if file is None else read_keys(file)
         self._of_store: dict[str, Key] = {} if store is None else store.by_hash()
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="keyring", daemon=True)
-        if file is not None or store is not None:
-            self._thread.start()
+        self._fresh = Periodic("keyring", _REFRESH, self._refresh)
 
     @property
     def is_empty(self) -> bool:
@@ -77,13 +74,7 @@ class Keyring:
         return None
 
     def close(self) -> None:
-        self._closing.set()
-        if self._thread.is_alive():
-            self._thread.join(1)
-
-    def _run(self) -> None:
-        while not self._closing.wait(_REFRESH):
-            self._refresh()
+        self._fresh.close()
 
     def _refresh(self) -> None:
         try:

@@ -40,6 +40,10 @@ class Visitor:
     def is_reviewer(self) -> bool:
         return self.identity is not None and self.identity.role == REVIEWER
 
+    @property
+    def is_admin(self) -> bool:
+        return self.identity is not None and self.identity.role == ADMIN
+
 
 class Sessions:
     """``secret`` signs the tokens of forms. A session ends with its key."""

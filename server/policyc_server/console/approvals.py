@@ -68,10 +68,9 @@ class ApprovalPages:
     async def decide(self, visit: Visit) -> Response:
         """The decision of a form. What cannot be decided is shown as it stands, and why."""
         name = visit.request.path_params["approval"]
-        client = visit.request.client
         try:
             approve, comment = _read(visit.form)
-            by = reviewer(visit.visitor.identity, "unknown" if client is None else client.host)
+            by = reviewer(visit.visitor.identity, self._site.proxies.client(visit.request.scope))
             await run_in_threadpool(self._desk.decide, name, by, approve=approve, comment=comment)
         except ApiError as error:
             if error.status == 404:

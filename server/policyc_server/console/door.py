@@ -102,7 +102,7 @@ class Door:
         to = _inside(form.get("next"))
         if not is_token(form.get("csrf"), self._sessions.guest_token(self._sessions.guest(request))):
             return self._login_page(request, to, 403, "This form had expired. Try again.")
-        address = request.client.host if request.client else ""
+        address = self._site.proxies.client(request.scope)
         wait = self._attempts.wait(address, time.monotonic())
         if wait > 0:
             response = self._login_page(request, to, 429, f"Too many attempts: wait {int(wait) + 1} s.")
@@ -114,7 +114,7 @@ class Door:
             _log.warning("a login at the console failed, from %s", address)
             return self._login_page(request, to, 403, "No reviewer's or admin's key.")
         response = RedirectResponse(to, 303)
-        await self._sessions.open(identity, response, is_secure=_is_secure(request))
+        await self._sessions.open(identity, response, is_secure=self._site.proxies.is_https(request.scope))
         _log.info("%s logged in at the console, from %s", identity.key, address)
         return response
 
@@ -124,7 +124,7 @@ class Door:
         guest = self._sessions.guest(request)
         token = self._sessions.guest_token(guest)
         response = self._site.page("login.html", status, to=to, csrf=token, problem=problem)
-        self._sessions.mark_guest(response, guest, is_secure=_is_secure(request))
+        self._sessions.mark_guest(response, guest, is_secure=self._site.proxies.is_https(request.scope))
         return response
 
     async def _logout(self, visit: Visit) -> Response:
@@ -152,7 +152,3 @@ def _inside(to: str | None) -> str:
     """``to`` where it is a page of the console, else its first page."""
     is_ours = to is not None and (to == HOME or to.startswith((f"{HOME}/", f"{HOME}?")))
     return to if is_ours and to is not None and to.isascii() and "\\" not in to else HOME
-
-
-def _is_secure(request: Request) -> bool:
-    return request.url.scheme == "https"

@@ -1,4 +1,5 @@
-"""The playground: a call in, what every rule said about it out. Nothing is recorded or counted."""
+"""The playground: a call in, what every rule said about it out. Nothing is recorded; budgets say what they
+would count, and count nothing."""
 
 from __future__ import annotations
 
@@ -59,7 +60,20 @@ class PlaygroundPage:
             return await self._show(visit, text, problem=f"This is not one JSON document: {error.message}.")
         except CallError as error:
             return await self._show(visit, text, problem=f"This is no call: {error}.")
-        return await self._show(visit, text, answer=await run_in_threadpool(_explain, snapshot, call))
+        return await self._show(visit, text, answer=await run_in_threadpool(self._explain, snapshot, call))
+
+    def _explain(self, snapshot: Snapshot, call: Call) -> Answer:
+        evaluator = snapshot.evaluator
+        counting = evaluator.counting(call)
+        if counting or call.cost_cents:
+            self._site.kept.budgets.count(call, counting, snapshot.bundle, is_trial=True)
+        parts = []
+        for part in call.parts:
+            trace = Trace()
+            evaluator.explain(part, trace)
+            parts.append((" = ".join(part.names), [_step(step) for step in trace.documents()]))
+        outcome = evaluator.decide(call)
+        return Answer(decision_document(outcome, call, decision_id="", revision=snapshot.revision), parts)
 
     async def _show(
         self, visit: Visit, text: str, *, problem: str | None = None, answer: Answer | None = None
@@ -72,17 +86,6 @@ class PlaygroundPage:
             problem=problem,
             answer=answer,
         )
-
-
-def _explain(snapshot: Snapshot, call: Call) -> Answer:
-    evaluator = snapshot.evaluator
-    parts = []
-    for part in call.parts:
-        trace = Trace()
-        evaluator.explain(part, trace)
-        parts.append((" = ".join(part.names), [_step(step) for step in trace.documents()]))
-    outcome = evaluator.decide(call)
-    return Answer(decision_document(outcome, call, decision_id="", revision=snapshot.revision), parts)
 
 
 def _step(step: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ class Site:
 
     def __init__(self, settings: Settings, serving: Serving, kept: Kept) -> None:
         self.settings = settings
+        self.proxies = settings.proxies
         self.serving = serving
         self.kept = kept
         self._renderer = Renderer()

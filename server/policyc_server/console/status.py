@@ -1,15 +1,19 @@
-"""Status: what ``/v1/status`` says."""
+"""Status: what ``/v1/status`` says, and the switch that denies every call."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from policyc_server.console.door import Door, Visit
 from policyc_server.console.site import Site
+from policyc_server.errors import ApiError
+from policyc_server.lockdown import LONGEST_WHY
 from policyc_server.operations import Operations
+
+_PATH = "/console/status"
 
 
 class StatusPage:
@@ -18,7 +22,21 @@ class StatusPage:
         self._operations = operations
 
     def routes(self, door: Door) -> list[Route]:
-        return [door.route("/console/status", self.show)]
+        return [
+            door.route(_PATH, self.show),
+            door.route("/console/lockdown", self.turn, "POST"),
+        ]
+
+    async def turn(self, visit: Visit) -> Response:
+        """``on`` is yes or no. Raises ApiError."""
+        if not visit.visitor.is_admin:
+            raise ApiError(403, "forbidden", "the lockdown is an admin's to turn")
+        is_on, why = visit.form.get("on") == "yes", visit.form.get("why", "").strip()
+        if "confirmed" not in visit.form or (is_on and not why) or len(why) > LONGEST_WHY:
+            wanted = f"Say why in at most {LONGEST_WHY} characters, and tick the box: nothing was turned."
+            raise ApiError(422, "invalid_lockdown", wanted)
+        await self._site.kept.lockdown.turn(is_on, why or None, visit.visitor.identity)
+        return RedirectResponse(_PATH, 303)
 
     async def show(self, visit: Visit) -> Response:
         document = self._operations.status_document()
@@ -26,7 +44,10 @@ class StatusPage:
         groups = {name: value for name, value in document.items() if isinstance(value, dict)}
         sections = {"server": plain, **groups}
         return await self._site.show(
-            "status.html", visit.visitor, sections={name: list(_lines(it)) for name, it in sections.items()}
+            "status.html",
+            visit.visitor,
+            sections={name: list(_lines(it)) for name, it in sections.items()},
+            longest_why=LONGEST_WHY,
         )
 
 

@@ -7,8 +7,9 @@ import hmac
 import json
 from collections.abc import Sequence
 
+from policyc.engine.model import Call
 from policyc.runs.canonical import canonical
-from policyc_server.events.masking import MaskPath, mask
+from policyc_server.events.masking import MaskPath, mask_call
 
 #: Characters of one string, and of a whole summary, in what is kept.
 LONGEST_TEXT = 300
@@ -20,9 +21,9 @@ def fingerprint(secret: bytes, value: object) -> str:
     return hmac.new(secret, canonical(value), hashlib.sha256).hexdigest()
 
 
-def summary(args: object, masks: Sequence[MaskPath]) -> str:
-    """``args`` as JSON text for people: masked first, then long strings and the whole cut short."""
-    text = json.dumps(_shortened(mask(args, masks) if masks else args), ensure_ascii=True)
+def summary(call: Call, masks: Sequence[MaskPath]) -> str:
+    """The arguments as JSON text for people: masked first, then long strings and the whole cut short."""
+    text = json.dumps(_shortened(mask_call(call, masks)), ensure_ascii=True)
     return text if len(text) <= LONGEST_SUMMARY else json.dumps(text[:LONGEST_SUMMARY] + "…")
 
 

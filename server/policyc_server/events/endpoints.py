@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from policyc_server.answers import encode
+from policyc_server.auth.guard import stands
 from policyc_server.errors import ApiError
 from policyc_server.events.documents import count_document, event_document
 from policyc_server.events.query import MOST, read_filter, read_limit, read_number
@@ -55,8 +56,13 @@ class EventEndpoints:
         return _json({"events": [event_document(row) for row in rows], "next": _next(rows, "seq", limit)})
 
     async def stream(self, request: Request) -> Response:
-        """Server-sent events: what is committed from now on, or after ``Last-Event-ID`` or ``after``."""
-        return await self.tail(request, event_document, _always)
+        """Server-sent events: what is committed from now on, or after ``Last-Event-ID`` or ``after``; until
+        the key is revoked."""
+
+        async def is_welcome() -> bool:
+            return stands(request.scope)
+
+        return await self.tail(request, event_document, is_welcome)
 
     async def tail(self, request: Request, document: Document, is_welcome: Check) -> Response:
         """The stream, with each event as ``document`` makes it, for as long as ``is_welcome`` says so."""
@@ -125,10 +131,6 @@ class EventEndpoints:
                 quiet = 0.0
                 yield b": quiet\n\n"
             await asyncio.sleep(_LOOK)
-
-
-async def _always() -> bool:
-    return True
 
 
 def _by_rule(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -34,13 +34,14 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class Completion(msgspec.Struct, frozen=True):
-    """A tool that ran, reported by a post event: it ends the decision with the same call."""
+    """A tool that ran, reported by a post event: it ends the decision with the same call of the same key."""
 
     at: int
     tool: str
     session: str | None
     environment_id: str | None
     call_id: str | None
+    key: str | None
     fingerprint: str
     error: str | None
 

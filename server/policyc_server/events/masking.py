@@ -3,15 +3,61 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from policyc.engine.model import Call
 from policyc.engine.paths import select
 
 #: The steps of a compiled JSONPath.
 MaskPath = list[list[object]]
 
 MASKED = "[masked]"
+
+#: Shorter texts are in others by chance.
+_SHORTEST_INSIDE = 4
+
+
+def mask_call(call: Call, paths: Sequence[MaskPath]) -> object:
+    """What the agent sent, masked: also where a path speaks of an argument by its canonical name."""
+    if not paths:
+        return call.native_args
+    return hide(mask(call.native_args, paths), secrets_of(call, paths))
+
+
+def secrets_of(call: Call, paths: Sequence[MaskPath]) -> list[str]:
+    """The texts that ``paths`` select, by whatever name of an argument; the longest first."""
+    seen = [call.native_args, *(part.args for part in call.parts)]
+    found = {
+        text for args in seen for steps in paths for value in select(steps, args) for text in _texts(value)
+    }
+    return sorted(found, key=lambda text: (-len(text), text))
+
+
+def hide(value: object, secrets: Sequence[str]) -> Any:
+    """``value`` without ``secrets``: each as a whole, and a longer one also inside of a text."""
+    if isinstance(value, str):
+        if value in secrets:
+            return MASKED
+        for secret in secrets:
+            value = value.replace(secret, MASKED) if len(secret) >= _SHORTEST_INSIDE else value
+        return value
+    if isinstance(value, list):
+        return [hide(item, secrets) for item in value]
+    if isinstance(value, dict):
+        return {key: hide(item, secrets) for key, item in value.items()}
+    return value
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in ``value``, and every number as one."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
 
 
 def mask(args: object, paths: Sequence[MaskPath]) -> object:

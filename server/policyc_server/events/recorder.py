@@ -9,6 +9,7 @@ from policyc_server.clock import microseconds
 from policyc_server.errors import ApiError
 from policyc_server.events.arguments import fingerprint, summary
 from policyc_server.events.event import Completion, Event
+from policyc_server.events.masking import hide, secrets_of
 from policyc_server.events.writer import EventWriter, NotRecorded
 from policyc_server.snapshot import Snapshot
 
@@ -42,8 +43,13 @@ class Recorder:
         self._writer.record(event)
         return None
 
-    def completed(self, call: Call, error: str | None) -> None:
-        """Keeps that a tool ran, with the ``error`` it ended with."""
+    def completed(
+        self, call: Call, error: str | None, snapshot: Snapshot | None, key: str | None = None
+    ) -> None:
+        """Keeps that a tool ran, with the ``error`` it ended with: masked, since errors repeat arguments."""
+        masks = () if snapshot is None else snapshot.masks
+        if error is not None and masks:
+            error = hide(error, secrets_of(call, masks))
         self._writer.record(
             Completion(
                 at=microseconds(),
@@ -51,6 +57,7 @@ class Recorder:
                 session=_short(call.session),
                 environment_id=_short(call.environment_id),
                 call_id=_short(call.call_id),
+                key=key,
                 fingerprint=fingerprint(self._secret, call.native_args),
                 error=None if error is None else error[:_LONGEST_REASON],
             )
@@ -96,7 +103,7 @@ class Recorder:
             risk_factors=outcome.risk_factors,
             latency_us=latency,
             fingerprint=fingerprint(self._secret, call.native_args),
-            args=summary(call.native_args, () if snapshot is None else snapshot.masks),
+            args=summary(call, () if snapshot is None else snapshot.masks),
             call_id=_short(call.call_id),
         )
 

@@ -1,15 +1,15 @@
-"""Old events go, by age and by count, and so do budgets whose time is over: on a thread of its own. Several
-processes on one store may do it."""
+"""Old events go, by age and by count, and approvals by age; budgets and sessions when their time is over.
+On a thread of its own; several processes on one store may do it."""
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from policyc_server.periodic import Periodic
 from policyc_server.store.store import Store
 
 _log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class Calendar:
         if self._doubted_since is None:
             self._doubted_since = elapsed
             ahead = (wall - elapsed - self._offset) // _MICROSECONDS
-            _log.warning("the clock jumped %d s ahead: no event is deleted by age for a day", ahead)
+            _log.warning("the clock jumped %d s ahead: nothing is deleted by age for a day", ahead)
         if elapsed - self._doubted_since < _DOUBTED_FOR:
             return None
         self._offset, self._doubted_since = wall - elapsed, None
@@ -66,19 +66,10 @@ class Retention:
         self._days = days
         self._keep = keep
         self._calendar = Calendar()
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="retention", daemon=True)
-        self._thread.start()
+        self._pruning = Periodic("retention", _INTERVAL, self._prune)
 
     def close(self, timeout: float) -> None:
-        self._closing.set()
-        self._thread.join(timeout)
-
-    def _run(self) -> None:
-        is_last = False
-        while not is_last:
-            self._prune()
-            is_last = self._closing.wait(_INTERVAL)
+        self._pruning.close(timeout)
 
     def _prune(self) -> None:
         now = self._calendar.now()
@@ -86,6 +77,9 @@ class Retention:
         try:
             if now is not None:
                 self._store.counters.prune(now)
+                self._store.sessions.prune(now)
+            if older_than is not None:
+                self._store.approvals.prune(older_than)
             if older_than is not None or self._keep is not None:
                 self._store.events.prune(older_than=older_than, keep=self._keep)
         except SQLAlchemyError as error:

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from policyc_server.events.event import Completion, Event
 from policyc_server.store.events import EventStore
+from policyc_server.store.patience import PATIENCE
 
 _log = logging.getLogger(__name__)
 
@@ -75,6 +76,7 @@ class EventWriter:
         self._lost = 0  # counted by the writer
         self._written = 0
         self._in_hand = 0
+        self._began: float | None = None
         self._error: str | None = None
         self._wake = threading.Event()
         self._closing = False
@@ -97,12 +99,21 @@ class EventWriter:
         waiting = _Waiting()
         self._queue.append((event, waiting))
         self._wake.set()
-        await waiting.future
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await waiting.future
+        except TimeoutError:
+            raise NotRecorded(f"the database has not answered within {PATIENCE:g} s") from None
 
     def status(self) -> WriterStatus:
-        return WriterStatus(
-            self._written, self._refused + self._lost, len(self._queue) + self._in_hand, self._error
-        )
+        waiting = len(self._queue) + self._in_hand
+        return WriterStatus(self._written, self._refused + self._lost, waiting, self._error or self._hangs())
+
+    def _hangs(self) -> str | None:
+        began = self._began
+        if began is None or time.monotonic() - began < PATIENCE:
+            return None
+        return f"the database has not answered for {time.monotonic() - began:.0f} s"
 
     def close(self, timeout: float) -> None:
         """Writes what waits, for at most ``timeout`` seconds; the rest is lost and counted."""
@@ -138,6 +149,7 @@ class EventWriter:
     def _write_batch(self) -> bool:
         batch = [self._queue.popleft() for _ in range(min(_BATCH, len(self._queue)))]
         self._in_hand = len(batch)
+        self._began = time.monotonic()
         try:
             self._store.add(
                 [entry for entry, _ in batch if isinstance(entry, Event)],
@@ -152,6 +164,7 @@ class EventWriter:
                 if waiting is not None:
                     waiting.settle(None)
         self._in_hand = 0
+        self._began = None
         return self._error is None
 
     def _failed(self, batch: list[_Entry], error: SQLAlchemyError) -> None:

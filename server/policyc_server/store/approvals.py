@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, and_, func, insert, or_, select, text, update
+from sqlalchemy import Connection, Engine, Select, and_, delete, func, insert, or_, select, text, update
 
 from policyc_server.approvals.approval import (
     APPROVED,
@@ -25,9 +25,11 @@ from policyc_server.approvals.approval import (
 )
 from policyc_server.store import schema
 from policyc_server.store.deliveries import Delivery, add_deliveries
+from policyc_server.store.workers import served_by_others
 from policyc_server.store.writing import storable
 
 _SECOND = 1_000_000
+_DELETED_AT_ONCE = 500
 _table = schema.approvals
 
 
@@ -63,21 +65,22 @@ class ApprovalStore:
         cap: int,
         attempt: str | None = None,
         announce: Callable[[Approval], list[Delivery]] = _nothing,
+        process: str | None = None,
     ) -> Approval:
         """What stands for this call: the approval that let the same ``attempt`` through, its pending hold, an
         approval that was not used or a denial that has not run out; else a new hold, kept together with what
         ``announce`` says about it. Raises TooManyHolds.
 
-        What stood for another wording of the rule is over: the person would answer another question.
+        A hold is of one wording of its rule: under another, the person would answer another question. It is
+        over when a new one is opened and no other ``process`` serves the revision that it was opened under.
         """
         with self._engine.begin() as connection:
             _lock(connection, hold.identity)
             _expire(connection, now)
             found = _used(connection, hold, attempt, now) or _standing(connection, hold, now)
-            if found is not None and found.rule_digest == hold.rule_digest:
-                return found
             if found is not None:
-                _end(connection, [found], RULE_CHANGED, now)
+                return found
+            _end(connection, _left_behind(connection, hold, process), RULE_CHANGED, now)
             if _pending_of_run(connection, hold) >= cap:
                 raise TooManyHolds(f"{cap} calls of this run wait for a person already")
             return _insert(connection, hold, now, announce)
@@ -112,6 +115,18 @@ class ApprovalStore:
         """Ends what ran out of time."""
         with self._engine.begin() as connection:
             _expire(connection, now)
+
+    def prune(self, older_than: int) -> int:
+        """Deletes what was over before a time, with its log and deliveries; how many approvals that were.
+
+        What waits, what may still be used and a denial that stands are never over. In small transactions."""
+        pruned = 0
+        while True:
+            with self._engine.begin() as connection:
+                count = _delete_some(connection, older_than)
+            pruned += count
+            if count < _DELETED_AT_ONCE:
+                return pruned
 
     def counts(self) -> dict[str, int]:
         """How many approvals are in each state; a state that none is in is not named."""
@@ -203,11 +218,20 @@ def _used(connection: Connection, hold: Hold, attempt: str | None, now: int) -> 
     return _first(connection, *same, *used)
 
 
+def _left_behind(connection: Connection, hold: Hold, process: str | None) -> list[Approval]:
+    """Open holds of the same call, under wordings that only ``process``, which asks, can have served."""
+    same = (_table.c.hold == hold.identity, _table.c.rule_digest != hold.rule_digest)
+    rows = connection.execute(select(_table).where(*same, _table.c.state.in_((PENDING, APPROVED)))).all()
+    served = served_by_others(connection, process) if rows else set()
+    return [Approval.of(row) for row in rows if row.revision not in served]
+
+
 def _standing(connection: Connection, hold: Hold, now: int) -> Approval | None:
     stands = or_(
         _table.c.state.in_((PENDING, APPROVED)), and_(_table.c.state == DENIED, _table.c.expires_at > now)
     )
-    return _first(connection, _table.c.hold == hold.identity, stands)
+    same = (_table.c.hold == hold.identity, _table.c.rule_digest == hold.rule_digest)
+    return _first(connection, *same, stands)
 
 
 def _insert(
@@ -267,6 +291,17 @@ def _end(connection: Connection, approvals: Sequence[Approval], cause: str, now:
         statement.values(state=EXPIRED, cause=cause, args=None).returning(_table.c.id)
     ).scalars()
     _log(connection, list(ended), cause, now, None, None, None)
+
+
+def _delete_some(connection: Connection, older_than: int) -> int:
+    # Two that delete the same rows in another order would wait for each other.
+    _lock(connection, "retention")
+    is_over = (_table.c.state.not_in((PENDING, APPROVED)), _table.c.expires_at < older_than)
+    ids = connection.execute(select(_table.c.id).where(*is_over).limit(_DELETED_AT_ONCE)).scalars().all()
+    for table in (schema.approval_log, schema.deliveries):
+        connection.execute(delete(table).where(table.c.approval.in_(ids)))
+    connection.execute(delete(_table).where(_table.c.id.in_(ids)))
+    return len(ids)
 
 
 def _log(

@@ -21,10 +21,15 @@ class CounterStore:
         self._engine = engine
 
     def count(
-        self, additions: Sequence[Addition], advances: Sequence[Advance], now: int
+        self,
+        additions: Sequence[Addition],
+        advances: Sequence[Advance],
+        now: int,
+        *,
+        is_trial: bool = False,
     ) -> tuple[list[int], list[int]]:
         """What each counter says now, and the furthest step of each sequence that this call completes
-        (0: none, since the steps before it were not taken in time)."""
+        (0: none, since the steps before it were not taken in time). A trial is taken back."""
         # The counter of a sequence says how many calls were steps, and is its lock until the commit.
         locks = [Addition(advance.scope, 0, 1, advance.expires_at) for advance in advances]
         with self._engine.begin() as connection:
@@ -33,6 +38,8 @@ class CounterStore:
             for addition in sorted({*additions, *locks}, key=lambda one: (one.scope, one.window)):
                 numbers[addition.scope, addition.window] = _add(connection, addition, now)
             taken = [_advance(connection, one, now, is_new=numbers[one.scope, 0] == 1) for one in advances]
+            if is_trial:
+                connection.rollback()
         return [numbers[one.scope, one.window] for one in additions], taken
 
     def prune(self, now: int) -> int:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import (
@@ -16,6 +17,7 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    bindparam,
     delete,
     func,
     or_,
@@ -26,7 +28,7 @@ from sqlalchemy import (
 
 from policyc_server.events.event import Completion, Event
 from policyc_server.store import schema
-from policyc_server.store.writing import insert_into, storable
+from policyc_server.store.writing import insert_all, storable
 
 #: Names the lock that makes `seq` the order of commits on PostgreSQL: a reader that saw a number has seen all
 #: below it. SQLite has one writer at a time anyway.
@@ -69,8 +71,8 @@ class EventStore:
             _count_runs(connection, added)
             _count_rules(connection, added)
             _count_minutes(connection, added)
-            for completion in completions:
-                _complete(connection, completion)
+            for by_call, reported in groupby(completions, lambda each: each.call_id is not None):
+                _complete(connection, by_call, [*reported])
 
     def page(self, found: Filter, *, limit: int, before: int | None = None) -> list[dict[str, Any]]:
         """Newest first, at most ``limit``, with ``seq`` below ``before``."""
@@ -132,20 +134,36 @@ class EventStore:
     def prune(self, *, older_than: int | None, keep: int | None) -> int:
         """Deletes events before a time, and all but the newest ``keep``; returns how many.
 
-        In small transactions, so that events are written meanwhile, also by other processes that prune."""
-        seq = schema.events.c.seq
+        Counts of runs, rules and minutes go with the events of their time: those that ended before
+        ``older_than``, or before every event that is left. In small transactions, so that events are written
+        meanwhile, also by other processes that prune."""
         pruned = 0
         if keep is not None:
-            newest = select(seq).order_by(seq.desc()).offset(keep).limit(1)
-            with self._reading() as connection:
-                beyond = connection.execute(newest).scalar()
-            pruned += 0 if beyond is None else self._delete_events(seq <= beyond)
+            pruned += self._prune_to(keep)
         if older_than is not None:
             pruned += self._delete_events(schema.events.c.at < older_than)
-            with self._writing() as connection:
-                connection.execute(delete(schema.runs).where(schema.runs.c.last_at < older_than))
-                connection.execute(delete(schema.minutes).where(schema.minutes.c.minute < older_than))
+            self._delete_counts(older_than)
         return pruned
+
+    def _prune_to(self, keep: int) -> int:
+        events = schema.events.c
+        newest = select(events.seq).order_by(events.seq.desc()).offset(keep).limit(1)
+        with self._reading() as connection:
+            beyond = connection.execute(newest).scalar()
+        if beyond is None:
+            return 0
+        pruned = self._delete_events(events.seq <= beyond)
+        with self._reading() as connection:
+            oldest = connection.execute(select(func.min(events.at))).scalar()
+        if oldest is not None:
+            self._delete_counts(oldest)
+        return pruned
+
+    def _delete_counts(self, before: int) -> None:
+        with self._writing() as connection:
+            connection.execute(delete(schema.runs).where(schema.runs.c.last_at < before))
+            connection.execute(delete(schema.rule_hits).where(schema.rule_hits.c.last_at < before))
+            connection.execute(delete(schema.minutes).where(schema.minutes.c.minute <= before - _MINUTE))
 
     def _delete_events(self, condition: ColumnElement[bool]) -> int:
         seq = schema.events.c.seq
@@ -178,10 +196,12 @@ def _insert(connection: Connection, events: Sequence[Event]) -> list[Event]:
     if not events:
         return []
     table = schema.events
-    statement = (
-        insert_into(connection, table).on_conflict_do_nothing(index_elements=["id"]).returning(table.c.id)
-    )
-    added = set(connection.execute(statement, [_row(event) for event in events]).scalars())
+
+    def complete(statement: Any) -> Any:
+        return statement.on_conflict_do_nothing(index_elements=["id"]).returning(table.c.id)
+
+    rows = [_row(event) for event in events]
+    added = set(insert_all(connection, table, rows, complete).scalars())
     return [event for event in events if event.id in added]
 
 
@@ -197,17 +217,18 @@ def _add_counts(
     """Upserts ``rows``, adding the columns ``counts`` to what is there and keeping the latest ``last_at``."""
     if not rows:
         return
-    statement = insert_into(connection, table)
-    new = statement.excluded
-    changes = {name: table.c[name] + new[name] for name in counts}
-    if "last_at" in table.c:
-        latest = func.greatest if connection.dialect.name == "postgresql" else func.max
-        changes["last_at"] = latest(table.c.last_at, new.last_at)
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changes),
-        # In one order, so that two processes never wait for each other's rows.
-        sorted(rows, key=lambda row: [str(row[column.name]) for column in table.primary_key]),
-    )
+
+    def complete(statement: Any) -> Any:
+        new = statement.excluded
+        changes = {name: table.c[name] + new[name] for name in counts}
+        if "last_at" in table.c:
+            latest = func.greatest if connection.dialect.name == "postgresql" else func.max
+            changes["last_at"] = latest(table.c.last_at, new.last_at)
+        return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changes)
+
+    # In one order, so that two processes never wait for each other's rows.
+    ordered = sorted(rows, key=lambda row: [str(row[column.name]) for column in table.primary_key])
+    insert_all(connection, table, ordered, complete)
 
 
 _RUN_COUNTS = ("allow", "audit", "sanitize", "deny", "pending_approval")
@@ -255,26 +276,40 @@ def _count_minutes(connection: Connection, events: Iterable[Event]) -> None:
     _add_counts(connection, schema.minutes, rows, ("count",))
 
 
-def _complete(connection: Connection, completion: Completion) -> None:
+#: What an event has in common with the completion of its call.
+_BY_CALL = (schema.events.c.call_id == bindparam("by_call_id"),)
+_BY_WHAT = (
+    schema.events.c.fingerprint == bindparam("by_fingerprint"),
+    schema.events.c.session.is_not_distinct_from(bindparam("by_session")),
+    schema.events.c.environment_id.is_not_distinct_from(bindparam("by_environment_id")),
+)
+
+
+def _complete(connection: Connection, by_call: bool, completions: Iterable[Completion]) -> None:
+    """Attaches each outcome to the latest decision that it may be of and that has none yet, in order."""
     table = schema.events
-    if completion.call_id is not None:
-        same = [table.c.call_id == completion.call_id]
-    else:
-        same = [
-            table.c.fingerprint == completion.fingerprint,
-            table.c.session.is_not_distinct_from(completion.session),
-            table.c.environment_id.is_not_distinct_from(completion.environment_id),
-        ]
     latest = (
         select(func.max(table.c.seq))
-        .where(*same, table.c.tool == completion.tool, table.c.outcome.is_(None))
-        .where(table.c.at >= completion.at - _LATEST_COMPLETION)
+        .where(*(_BY_CALL if by_call else _BY_WHAT), table.c.outcome.is_(None))
+        .where(table.c.tool == bindparam("by_tool"), table.c.at >= bindparam("by_since"))
         .scalar_subquery()
     )
+    statement = update(table).where(table.c.seq == latest)
     connection.execute(
-        update(table)
-        .where(table.c.seq == latest)
-        .values(outcome=completion.outcome, error=storable(completion.error))
+        statement.values(outcome=bindparam("said"), error=bindparam("why")),
+        [
+            {
+                "by_call_id": each.call_id,
+                "by_fingerprint": each.fingerprint,
+                "by_session": each.session,
+                "by_environment_id": each.environment_id,
+                "by_tool": each.tool,
+                "by_since": each.at - _LATEST_COMPLETION,
+                "said": each.outcome,
+                "why": storable(each.error),
+            }
+            for each in completions
+        ],
     )
 
 

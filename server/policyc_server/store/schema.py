@@ -114,7 +114,7 @@ approvals = Table(
     Column("state", String(16), nullable=False),
     # Why it expired.
     Column("cause", String(16)),
-    # What makes two holds the same; unique while one is open.
+    # What makes two holds the same; unique while one is open, for each wording of the rule.
     Column("hold", String(64), nullable=False),
     Column("key", String(64)),
     Column("agent", String(200)),
@@ -151,6 +151,7 @@ approvals = Table(
     Index(
         "approvals_open",
         "hold",
+        "rule_digest",
         unique=True,
         sqlite_where=text("state = 'pending'"),
         postgresql_where=text("state = 'pending'"),

@@ -16,9 +16,7 @@ class SessionStore:
         self._engine = engine
 
     def add(self, digest: str, key: str, now: int, expires_at: int) -> None:
-        """Keeps a session of ``key``, and forgets those that are over."""
         with self._engine.begin() as connection:
-            connection.execute(delete(_table).where(_table.c.expires_at <= now))
             connection.execute(
                 insert(_table).values(hash=digest, key=key, created_at=now, expires_at=expires_at)
             )
@@ -28,6 +26,11 @@ class SessionStore:
         query = select(_table.c.key).where(_table.c.hash == digest, _table.c.expires_at > now)
         with self._engine.connect().execution_options(reads=True) as connection:
             return connection.execute(query).scalar()
+
+    def prune(self, now: int) -> None:
+        """Deletes those that are over."""
+        with self._engine.begin() as connection:
+            connection.execute(delete(_table).where(_table.c.expires_at <= now))
 
     def end(self, digest: str) -> None:
         with self._engine.begin() as connection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import Engine, delete, or_, select
+from sqlalchemy import Connection, Engine, delete, or_, select
 
 from policyc_server.store import schema
 from policyc_server.store.clock import now_on
@@ -36,13 +36,24 @@ class WorkerStore:
 
     def alive(self) -> list[dict[str, Any]]:
         """What every process that is not stale wrote last, the oldest first."""
-        table = schema.workers
-        query = select(table.c.status, table.c.seen_at).order_by(table.c.started_at, table.c.id)
         with self._engine.connect().execution_options(reads=True) as connection:
-            now = now_on(connection)
-            rows = connection.execute(query).all()
-        return [json.loads(status) for status, seen_at in rows if abs(now - seen_at) <= STALE_AFTER]
+            return _alive(connection)
 
     def remove(self, worker: str) -> None:
         with self._engine.begin() as connection:
             connection.execute(delete(schema.workers).where(schema.workers.c.id == worker))
+
+
+def served_by_others(connection: Connection, process: str | None) -> set[str]:
+    """The revisions that processes other than ``process`` serve, as they said last."""
+    others = (each for each in _alive(connection) if each["id"] != process and each["policy"] is not None)
+    return {str(each["policy"]["revision"]) for each in others}
+
+
+def _alive(connection: Connection) -> list[dict[str, Any]]:
+    table = schema.workers
+    now = now_on(connection)
+    rows = connection.execute(
+        select(table.c.status, table.c.seen_at).order_by(table.c.started_at, table.c.id)
+    ).all()
+    return [json.loads(status) for status, seen_at in rows if abs(now - seen_at) <= STALE_AFTER]

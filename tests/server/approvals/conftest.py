@@ -10,9 +10,9 @@ from policyc_server.store.database import sqlite_url
 
 from server.approvals.material import As, make_keys
 from server.in_process import InProcess
-from server.store.conftest import postgres, store, url
+from server.store.conftest import postgres, postgres_url, store, url
 
-__all__ = ["postgres", "store", "url"]
+__all__ = ["postgres", "postgres_url", "store", "url"]
 
 
 @pytest.fixture

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
+from policyc_server.store.database import sqlite_url
 from policyc_server.store.keys import Key, new_secret
 from policyc_server.store.store import Store
 
@@ -32,6 +34,12 @@ def make_keys(url: str, *names: str) -> dict[str, str]:
         store.keys.create(Key(name, role, agent, None, 0, None), secret)
     store.close()
     return secrets
+
+
+def revoke(state: Path, key: str) -> None:
+    store = Store(sqlite_url(state))
+    assert store.keys.revoke(key, 1)
+    store.close()
 
 
 class As:

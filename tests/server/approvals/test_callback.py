@@ -30,12 +30,12 @@ def client(client_of: Callable[..., InProcess], artifact: Path, state: Path) -> 
 @pytest.fixture
 def approval(client: InProcess, state: Path) -> str:
     """A hold that dana may approve."""
-    secrets = make_keys(sqlite_url(state), "shop-agent", "dana")
+    secrets = make_keys(sqlite_url(state), "shop-agent", "dana", "insider")
     client.app._keyring._refresh()
     held = As(client.request, secrets["shop-agent"]).hold()
     store = Store(sqlite_url(state))
     with store._engine.begin() as connection:
-        connection.execute(update(table).values(approvers='["dana"]'))
+        connection.execute(update(table).values(approvers='["dana", "insider"]'))
     store.close()
     return held
 
@@ -77,6 +77,7 @@ def test_an_approver_decides_by_callback(client: InProcess, approval: str) -> No
         ({"headers": {TIMESTAMP: str(int(time.time()) + 1)}}, 403, "callback_unsigned"),
         ({"headers": {TIMESTAMP: "soon"}}, 403, "callback_unsigned"),
         ({"changes": {"by": "mallory"}}, 403, "not_an_approver"),
+        ({"changes": {"by": "insider"}}, 403, "own_agent"),
         ({"changes": {"by": 7}}, 422, "invalid_decision"),
         ({"changes": {"decision": "maybe"}}, 422, "invalid_decision"),
         ({"changes": {"decision": ["approve"]}}, 422, "invalid_decision"),

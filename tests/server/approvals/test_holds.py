@@ -7,11 +7,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
+from policyc_server.approvals.holds import Settled, _redacted
 from policyc_server.store.database import sqlite_url
 from policyc_server.store.store import Store
 
-from server.approvals.material import DEPLOY, TOKEN, As, error, make_keys, reason
+from policyc.engine.model import Outcome
+from server.approvals.material import DEPLOY, TOKEN, As, error, make_keys, reason, revoke
 from server.in_process import InProcess
 from server.material import POLICY, put
 from server.process import eventually
@@ -244,8 +247,65 @@ def test_a_poll_waits_for_the_decision(who: Who) -> None:
     assert seen == ["approved"]
 
 
+def test_a_server_that_knows_its_url_says_where_to_poll(
+    client_of: Callable[..., InProcess], artifact: Path, state: Path
+) -> None:
+    secrets = make_keys(sqlite_url(state))
+    client = client_of(artifact, state=state, public_url="https://policy.example.com/a")
+    agent = As(client.request, secrets["shop-agent"])
+    held = agent.enforce(DEPLOY).json()["error"]
+    poll = f"https://policy.example.com/a/v1/approvals/{held['metadata']['approval_id']}"
+    assert held["metadata"]["poll"] == poll
+    assert f"Poll GET {poll}, then" in held["message"]
+    assert agent.post("/v1/evaluate", DEPLOY).json()["poll"] == poll
+
+
+def test_a_poll_ends_with_its_key(who: Who, state: Path) -> None:
+    agent = who("shop-agent")
+    approval = agent.hold()
+    answers: list[httpx.Response] = []
+
+    def poll() -> None:
+        answers.append(agent.get(f"/v1/approvals/{approval}?wait=20"))
+
+    waiting = threading.Thread(target=poll)
+    waiting.start()
+    time.sleep(0.3)
+    assert answers == []
+    revoke(state, "shop-agent")
+    waiting.join(15)
+    assert [(answer.status_code, error(answer)) for answer in answers] == [(401, "unauthorized")]
+
+
 @pytest.mark.parametrize("wait", ["61", "-1", "x"])
 def test_a_wait_that_is_not_one(who: Who, wait: str) -> None:
     agent = who("shop-agent")
     answer = agent.get(f"/v1/approvals/{agent.hold()}?wait={wait}")
     assert (answer.status_code, error(answer)) == (422, "invalid_query")
+
+
+def test_what_passes_loses_what_the_rules_for_its_other_parts_take_out() -> None:
+    held = Outcome("pending_approval", "held", "rule_match")
+    redacted = Outcome("sanitize", "redacted", "rule_match", sanitize={"presets": ["email"], "custom": []})
+    passed = Settled(held.changed("allow", "approved by dana", "approved"))
+    found = _redacted(passed, [held, redacted]).outcome
+    assert (found.verdict, found.reason_code, found.sanitize) == ("sanitize", "approved", redacted.sanitize)
+    assert _redacted(passed, [held]) is passed
+    waits = Settled(held)
+    assert _redacted(waits, [held, redacted]) is waits
+
+
+@pytest.mark.parametrize(("proxies", "client"), [(("127.0.0.1",), "192.0.2.7"), ((), "127.0.0.1")])
+def test_a_decision_is_from_the_client_of_a_trusted_proxy(
+    client_of: Callable[..., InProcess],
+    artifact: Path,
+    state: Path,
+    proxies: tuple[str, ...],
+    client: str,
+) -> None:
+    secrets = make_keys(sqlite_url(state))
+    app = client_of(artifact, state=state, console_proxies=proxies)
+    agent, dana = (As(app.request, secrets[name]) for name in ("shop-agent", "dana"))
+    approve = f"/v1/approvals/{agent.hold()}/approve"
+    decided = dana.post(approve, {}, **{"X-Forwarded-For": "198.51.100.1, 192.0.2.7"}).json()
+    assert decided["decided_from"] == client

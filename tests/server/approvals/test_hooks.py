@@ -14,7 +14,7 @@ import pytest
 from policyc_server.store.database import sqlite_url
 
 from policyc.engine.dialects import load
-from server.approvals.material import As, make_keys
+from server.approvals.material import As, error, make_keys
 from server.in_process import InProcess
 from server.process import eventually
 
@@ -31,6 +31,25 @@ rules:
       clauses: [{path: $.command, op: contains, value: git push}]
     verdict: pending_approval
     reason: Pushes are seen by a person.
+  - {priority: 2, label: hold drops, tool_name_glob: "*drop", verdict: pending_approval}
+  - priority: 3
+    label: hold plans
+    tool_name_glob: fs.read
+    args_match: {clauses: [{path: $.path, op: contains, value: /plans/}]}
+    verdict: pending_approval
+    approval: {approvers: [dana, erin]}
+  - priority: 4
+    label: hold books
+    tool_name_glob: fs.read
+    args_match: {clauses: [{path: $.path, op: contains, value: /books/}]}
+    verdict: pending_approval
+    approval: {approvers: [erin], ttl: 60}
+  - priority: 5
+    label: hold letters
+    tool_name_glob: fs.read
+    args_match: {clauses: [{path: $.path, op: contains, value: /letters/}]}
+    verdict: pending_approval
+    approval: {approvers: [frank]}
 """
 PUSH = "git push origin main"
 
@@ -138,3 +157,74 @@ def test_an_event_says_that_it_was_held(who: Who) -> None:
 
     (event,) = eventually(kept)
     assert (event["verdict"], event["surface"]) == ("pending_approval", "pre_tool_execution")
+
+
+@pytest.mark.parametrize(
+    ("asked", "other"),
+    [
+        pytest.param(
+            agents.cursor("beforeShellExecution", command=PUSH, cwd="/w/site"),
+            agents.cursor("beforeShellExecution", command=PUSH, cwd="/w/production"),
+            id="folder",
+        ),
+        pytest.param(
+            agents.cursor("beforeReadFile", file_path="/plans/a"),
+            agents.cursor(
+                "beforeReadFile",
+                file_path="/plans/a",
+                attachments=[{"type": "file", "file_path": "/plans/b"}],
+            ),
+            id="attachment",
+        ),
+        pytest.param(
+            agents.cursor("beforeMCPExecution", tool_name="drop", tool_input="{}", mcp_server_name="scratch"),
+            agents.cursor("beforeMCPExecution", tool_name="drop", tool_input="{}", mcp_server_name="books"),
+            id="server",
+        ),
+    ],
+)
+def test_an_approval_is_for_all_that_the_event_says(
+    who: Who, asked: dict[str, Any], other: dict[str, Any]
+) -> None:
+    approval = approval_in(ask(who, asked, "cursor"))
+    who("dana").approve(approval)
+    assert approval_in(ask(who, other, "cursor")) != approval
+    assert ask(who, asked, "cursor") == {"permission": "allow"}
+
+
+def test_reviewers_see_all_that_the_event_says(who: Who) -> None:
+    attached = [{"type": "file", "file_path": "/plans/b"}]
+    read = agents.cursor("beforeReadFile", file_path="/plans/a", attachments=attached)
+    push = agents.cursor("beforeShellExecution", command=PUSH, cwd="/w/site")
+    shown = [
+        who("dana").get(f"/v1/approvals/{approval_in(ask(who, event, 'cursor'))}").json()["args"]
+        for event in (read, push)
+    ]
+    assert shown[0] == {"file_path": "/plans/a", "attachments": attached}
+    assert shown[1] == {"command": PUSH, "cwd": "/w/site"}
+
+
+def reading(*paths: str) -> dict[str, Any]:
+    """One event about several files."""
+    first, *more = paths
+    attached = [{"type": "file", "file_path": path} for path in more]
+    return agents.cursor("beforeReadFile", file_path=first, attachments=attached)
+
+
+def test_who_approves_is_an_approver_of_every_rule_that_holds_a_part_of_the_call(who: Who) -> None:
+    event = reading("/plans/a", "/books/b")
+    approval = approval_in(ask(who, event, "cursor"))
+    shown = who("dana").get(f"/v1/approvals/{approval}").json()
+    assert (shown["approvers"], shown["rule_changed"]) == (["erin"], False)
+    assert list(shown["context"]["also_held_by"]) == ["hold books"]
+    assert error(who("dana").approve(approval)) == "not_an_approver"
+    assert ask(who, event, "cursor")["permission"] == "deny"
+    assert who("erin").approve(approval).status_code == 200
+    assert ask(who, event, "cursor") == {"permission": "allow"}
+
+
+def test_parts_that_nobody_may_approve_together_are_denied_with_what_to_do(who: Who) -> None:
+    answer = ask(who, reading("/plans/a", "/letters/b"), "cursor")
+    assert answer["permission"] == "deny"
+    assert "make each part a call of its own" in answer["user_message"]
+    assert who("dana").get("/v1/approvals").json()["approvals"] == []

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from hooks.runtime.https_server import CLOSED, HOST, PUBLIC, PublicWire, Server
+from policyc_server.approvals.announcing import Announcer
 from policyc_server.approvals.sending import send
 from policyc_server.approvals.signing import problem
 from policyc_server.settings import Settings, check_settings
@@ -23,6 +24,7 @@ from policyc.hooks.runtime.wire import Wire
 from server.approvals.material import DEPLOY, As, make_keys
 from server.approvals.receiver import Receiver
 from server.process import ServerProcess, eventually
+from server.store.test_approvals import HOLD
 
 SECRET = "a secret of the webhook"
 
@@ -194,3 +196,10 @@ def test_what_is_not_delivered_says_why(https: Server) -> None:
     closed = post(f"https://{HOST}/hold", PublicWire(https, (CLOSED,)).wire)
     assert closed is not None
     assert closed.startswith("no connection")
+
+
+def test_the_callback_is_a_url_where_the_server_knows_its_own(store: Store) -> None:
+    approval = store.approvals.open(HOLD, 0, cap=1)
+    (delivery,) = Announcer(["https://a.example/"], "https://policy.example.com")(approval)
+    said = json.loads(delivery.body)["data"]["callback"]
+    assert said == f"https://policy.example.com/v1/approvals/{approval.id}/callback"

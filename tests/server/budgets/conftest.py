@@ -1,5 +1,5 @@
 """The databases of the store's tests."""
 
-from server.store.conftest import postgres, store, url
+from server.store.conftest import postgres, postgres_url, store, url
 
-__all__ = ["postgres", "store", "url"]
+__all__ = ["postgres", "postgres_url", "store", "url"]

@@ -163,7 +163,8 @@ def test_while_the_store_is_away_budgets_are_unknown(
     outcome = decide(budgets, PER_RUN, call)
     assert (outcome.verdict, outcome.reason_code) == ("deny", "budget_unknown")
     assert "unable to open" in str(budgets.error)
-    monkeypatch.setattr(away, "count", lambda *_: ([0, 1], []))
+    assert budgets.document() == {"failed": 1, "error": budgets.error}
+    monkeypatch.setattr(away, "count", lambda *_, **__: ([0, 1], []))
     assert decide(budgets, PER_RUN, call).verdict == "allow"
     assert budgets.error is None
 

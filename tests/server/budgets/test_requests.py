@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from server.in_process import InProcess
 
@@ -85,3 +86,21 @@ def test_a_lockdown_counts_nothing(counting: InProcess) -> None:
 def test_without_a_store_a_budget_answers_closed(client_of: Callable[..., InProcess], policy: Path) -> None:
     decision = client_of(policy).post("/v1/evaluate", {"tool": "http.get"}).json()
     assert (decision["verdict"], decision["reason_code"]) == ("deny", "budget_unknown")
+
+
+def test_what_cannot_be_counted_is_told(counting: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    budgets = counting.app._kept.budgets  # type: ignore[union-attr]
+
+    def fail(*_: object, **__: object) -> None:
+        raise OperationalError("INSERT", None, Exception("disk full\nand more"))
+
+    assert counting.status()["budgets"] == {"failed": 0, "error": None}
+    with monkeypatch.context() as broken:
+        broken.setattr(budgets._store, "count", fail)
+        assert counting.verdict({"tool": "http.get"}) == "deny"
+    assert counting.status()["budgets"] == {"failed": 1, "error": "disk full"}
+    text = counting.get("/metrics").text
+    assert "policyc_budgets_uncounted_total 1.0" in text
+    assert "policyc_budgets_failing 1.0" in text
+    counting.verdict({"tool": "http.get"})
+    assert counting.status()["budgets"] == {"failed": 1, "error": None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from server.approvals.material import reason
 from server.auth.test_keys import bearer, keys
 from server.console.browser import Browser, fetch_axe, start
 from server.process import ServerProcess, eventually
@@ -127,23 +129,47 @@ def test_every_page_is_fit_for_everybody(
     assert browser.violations(axe) == []
     browser.driver.execute_script("document.querySelector('label').remove()")
     assert [rule for _, rule, _ in browser.violations(axe)] == ["label"]
-    log_in(browser, server, secrets["reviewer"])
     pages = [
         *("", "/approvals", f"/approvals/{hold}", "/events", f"/events/{event}", "/runs", "/runs/r1"),
         *("/policies", "/playground", "/status", "/nowhere"),
     ]
     found = {}
-    for path in pages:
-        for width, scheme in ((1280, "light"), (375, "dark")):
+    for role, paths in (("reviewer", pages), ("admin", ["/status"])):
+        browser.driver.delete_all_cookies()
+        log_in(browser, server, secrets[role])
+        for path, (width, scheme) in itertools.product(paths, ((1280, "light"), (375, "dark"))):
             browser.resize(width, scheme)
             browser.open(f"{server.url}/console{path}")
             if path == "/playground":
                 browser.find("main button.primary").click()
                 browser.sees("Rule by rule")
-            found[path, width] = (browser.violations(axe), browser.overflow())
+            found[role, path, width] = (browser.violations(axe), browser.overflow())
     assert {page: bad for page, bad in found.items() if bad != ([], 0)} == {}
     # The page that is not there is one of the pages.
     assert [it for it in browser.complaints if "404" not in it] == []
+
+
+def test_an_admin_turns_the_lockdown(
+    browser: Browser, server: ServerProcess, secrets: dict[str, str]
+) -> None:
+    log_in(browser, server, secrets["admin"])
+    browser.open(f"{server.url}/console/status")
+    browser.find("#why").send_keys("an incident")
+    button = browser.find("form[action='/console/lockdown'] button")
+    button.click()
+    # The box is not ticked: the browser does not send the form.
+    assert ask(server, {"tool": "other"}, secrets["agent"]).status_code == 200
+    browser.find("input[name=confirmed]").click()
+    button.click()
+    browser.sees("Lockdown is on")
+    browser.sees("an incident")
+    assert reason(ask(server, {"tool": "other"}, secrets["agent"])) == "lockdown"
+    browser.find("input[name=confirmed]").click()
+    browser.find("form[action='/console/lockdown'] button").click()
+    browser.sees("Lockdown is off")
+    assert ask(server, {"tool": "other"}, secrets["agent"]).status_code == 200
+    browser.listen()
+    assert browser.complaints == []
 
 
 def test_it_reads_without_scripts(browser: Browser, server: ServerProcess, secrets: dict[str, str]) -> None:

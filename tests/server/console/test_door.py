@@ -208,3 +208,16 @@ def test_a_reviewer_behind_a_proxy_decides(
     decision = {"decision": "approve", "csrf": visitor.token}
     assert client.request("POST", path, data=decision, headers=alice).headers["location"] == path
     assert "alice@example.com" in visitor.get(path, headers=alice).text.partition("Decided by")[2]
+
+
+@pytest.mark.parametrize(("proxies", "is_secure"), [(("127.0.0.1",), True), ((), False)])
+def test_cookies_are_secure_where_a_trusted_proxy_says_https(
+    client_of: Callable[..., InProcess],
+    artifact: Path,
+    state: Path,
+    proxies: tuple[str, ...],
+    is_secure: bool,
+) -> None:
+    client = client_of(artifact, state=state, console_proxies=proxies)
+    answer = client.get("/console/login", headers={"x-forwarded-proto": "https"})
+    assert ("Secure" in answer.headers["set-cookie"]) is is_secure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -20,6 +21,16 @@ from server.in_process import InProcess
 from server.process import eventually
 from server.store.test_approvals import HOLD
 
+BUDGETS = """\
+default_verdict: allow
+rules:
+  - {priority: 1, label: cap, tool_name_glob: 'llm.*', verdict: cap_cost, cap_cost_cents: 100}
+  - priority: 2
+    label: often
+    tool_name_glob: http.*
+    verdict: deny
+    rate: {max: 2, window_seconds: 2592000}
+"""
 LARGE = {"tool": "payment.transfer", "args": {"amount_cents": 10**7}, "agent": "payer", "run": "run-9"}
 #: What a browser, a terminal or a reader's eye would act on.
 HOSTILE = "<script>alert(1)</script>'\"\u202egnp.exe\u2066\u200b\x1b[31m\x07&lt;{{ 7*7 }}"
@@ -332,3 +343,60 @@ def test_without_keys_nobody_decides(local: InProcess, state: Path) -> None:
     assert found is not None
     assert found.state == "pending"
     store.close()
+
+
+def test_the_playground_sees_budgets_and_counts_nothing(
+    client_of: Callable[..., InProcess], tmp_path: Path
+) -> None:
+    policy = tmp_path / "p.yaml"
+    policy.write_text(BUDGETS)
+    client = client_of(policy, state=tmp_path / "state")
+    visitor = Visitor(client)
+    visitor.page("/console/playground")
+
+    def tried(call: str) -> str:
+        return text_of(visitor.post("/console/playground", call=call).text)
+
+    search, ask = '{"tool": "http.get", "agent": "a"}', '{"tool": "llm.ask", "run": "r", "cost_cents": 60}'
+    for call in (search, ask) * 2:
+        text = tried(call)
+        assert "Rule by rule 1 considered" in text
+        assert "may pass" not in text
+        assert "has spent 120" not in text
+    client.post("/v1/evaluate", [{"tool": "http.get", "agent": "a"}] * 2)
+    client.post("/v1/evaluate", {"tool": "llm.ask", "run": "r", "cost_cents": 60})
+    for _ in range(2):
+        assert "call 3 of this agent within 2592000 s, 2 may pass" in tried(search)
+        assert "the run has spent 120 cents, the cap is 100" in tried(ask)
+    # It comes to the cap exactly: what was tried was not spent.
+    assert client.verdict({"tool": "llm.ask", "run": "r", "cost_cents": 40}) == "allow"
+
+
+def test_an_admin_turns_the_lockdown(guarded: InProcess, secrets: dict[str, str]) -> None:
+    ada = Visitor(guarded)
+    ada.log_in(secrets["admin"])
+    ada.page("/console/status")
+    for wrong in ({"on": "yes", "why": "an incident"}, {"on": "yes", "why": " ", "confirmed": "on"}):
+        assert ada.post("/console/lockdown", **wrong).status_code == 422
+        ada.page("/console/status")
+    assert ada.post("/console/lockdown", csrf="0", on="yes", why="x", confirmed="on").status_code == 403
+    assert "Lockdown is off" in text_of(ada.page("/console/status"))
+    assert ada.post("/console/lockdown", on="yes", why="an incident", confirmed="on").status_code == 303
+    stands = guarded.get("/v1/lockdown", headers=bearer(secrets["admin"])).json()
+    assert (stands["on"], stands["by"], stands["why"]) == (True, "ada", "an incident")
+    ada.page("/console/status")
+    assert ada.post("/console/lockdown", on="no", confirmed="on").status_code == 303
+    assert "Lockdown is off" in text_of(ada.page("/console/status"))
+
+
+def test_a_reviewer_does_not_turn_the_lockdown(rita: Visitor) -> None:
+    assert "Turning it needs a key of role admin." in text_of(rita.page("/console/status"))
+    rita.page("/console/playground")
+    assert rita.post("/console/lockdown", on="yes", why="x", confirmed="on").status_code == 403
+
+
+def test_without_keys_nobody_turns_the_lockdown_here(local: InProcess) -> None:
+    visitor = Visitor(local)
+    visitor.page("/console/playground")
+    assert visitor.post("/console/lockdown", on="yes", why="x", confirmed="on").status_code == 403
+    assert local.get("/v1/lockdown").json()["on"] is False

@@ -10,7 +10,9 @@ from typing import Any
 
 import httpx
 import pytest
+from policyc_server.store.database import sqlite_url
 
+from server.approvals.material import make_keys, revoke
 from server.in_process import InProcess
 from server.material import PAYMENT
 from server.process import ServerProcess, eventually
@@ -144,3 +146,22 @@ def test_an_open_stream_does_not_keep_the_server(
         server.process.terminate()
         list(lines)
     assert server.process.wait(5) == 0
+
+
+@pytest.mark.parametrize("is_open", [False, True], ids=["key revoked", "first key made"])
+def test_a_stream_ends_with_what_let_it_in(
+    serve: Callable[..., ServerProcess], artifact: Path, tmp_path: Path, is_open: bool
+) -> None:
+    state = tmp_path / "state"
+    state.mkdir()
+    secret = "" if is_open else make_keys(sqlite_url(state), "dana")["dana"]
+    server = serve(artifact, "--state", state).ready()
+    headers = {"authorization": f"Bearer {secret}"} if secret else {}
+    with httpx.stream("GET", f"{server.url}/v1/events/stream", headers=headers, timeout=20) as answer:
+        lines = answer.iter_lines()
+        assert next(lines) == ": open"
+        if is_open:
+            make_keys(sqlite_url(state), "dana")
+        else:
+            revoke(state, "dana")
+        assert not any(line.startswith("data:") for line in lines)

@@ -6,15 +6,19 @@ import threading
 from typing import Any
 
 import pytest
-from policyc_server.events.retention import Calendar
+from policyc_server.clock import microseconds
+from policyc_server.events.retention import Calendar, Retention
 from policyc_server.store import events as module
+from policyc_server.store.counters import Addition
 from policyc_server.store.events import Filter
 from policyc_server.store.store import Store
 
-from server.store.conftest import postgres, store, url
+from server.process import eventually
+from server.store.conftest import postgres, postgres_url, store, url
+from server.store.test_approvals import HOLD
 from server.store.test_events import START, event
 
-__all__ = ["postgres", "store", "url"]
+__all__ = ["postgres", "postgres_url", "store", "url"]
 
 DAY = 24 * 3600 * 1_000_000
 MINUTE = 60_000_000
@@ -105,3 +109,19 @@ def test_a_clock_that_jumps_back_keeps_events_longer() -> None:
     assert clocks.passes(MINUTE, jump=-30 * DAY) == clocks.wall
     # And is not believed when it comes forward again.
     assert clocks.passes(MINUTE, jump=30 * DAY) is None
+
+
+def test_a_server_deletes_what_is_over(store: Store) -> None:
+    """The thread itself, on all that goes by age."""
+    long_ago = microseconds() - 2 * DAY
+    store.events.add([event(1, at=long_ago), event(2, at=microseconds())])
+    approval = store.approvals.open(HOLD, long_ago, cap=9).id
+    store.approvals.expire(microseconds())
+    store.sessions.add("d" * 64, "rita", long_ago, long_ago + MINUTE)
+    store.counters.count([Addition("s", 1, 1, long_ago + MINUTE)], [], long_ago)
+    retention = Retention(store, days=1, keep=None)
+    eventually(lambda: left(store) == ["id-2"])
+    retention.close(9)
+    assert store.approvals.get(approval, long_ago) is None
+    assert store.sessions.key("d" * 64, long_ago) is None
+    assert store.counters.count([Addition("s", 1, 1, long_ago + MINUTE)], [], long_ago) == ([1], [])

@@ -18,12 +18,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from policyc.bundle.state import load_record
 from server.material import PAYMENT, Keys, make_artifact, put
 from server.process import ServerProcess, eventually
-from server.store.conftest import postgres, url
+from server.store.conftest import postgres, postgres_url, url
 
 pytestmark = pytest.mark.slow
 
 
-__all__ = ["postgres", "url"]
+__all__ = ["postgres", "postgres_url", "url"]
 
 Serve = Callable[..., ServerProcess]
 

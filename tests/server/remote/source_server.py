@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ class Answers:
 
 
 @contextmanager
-def source_server(port: int = 0) -> Iterator[Answers]:
+def source_server(port: int = 0, tls: ssl.SSLContext | None = None) -> Iterator[Answers]:
     answers = Answers()
 
     class Handler(BaseHTTPRequestHandler):
@@ -86,13 +87,15 @@ def source_server(port: int = 0) -> Iterator[Answers]:
         def log_message(self, *_arguments: object) -> None: ...
 
         def handle(self) -> None:
-            with suppress(ConnectionError):
+            with suppress(OSError):  # a client that goes away, or does not like the certificate
                 super().handle()
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
 
     server = Server(("127.0.0.1", port), Handler)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     answers.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

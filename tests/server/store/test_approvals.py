@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 import pytest
-from policyc_server.approvals.approval import Hold
+from policyc_server.approvals.approval import Approval, Hold
+from policyc_server.store import approvals as module
 from policyc_server.store.approvals import Decision, TooManyHolds
+from policyc_server.store.deliveries import Delivery
 from policyc_server.store.store import Store
 
 T = TypeVar("T")
@@ -151,3 +153,62 @@ def test_tokens_need_the_secret(store: Store) -> None:
     secret = store.secret("tokens")
     assert found.token(secret) == found.token(store.secret("tokens"))
     assert found.token(secret) != found.token(store.secret("others"))
+
+
+def test_what_was_over_for_long_goes_with_its_log_and_deliveries(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_DELETED_AT_ONCE", 2)
+    url = "https://example.com/"
+
+    def announce(approval: Approval) -> list[Delivery]:
+        return [Delivery(approval.id, "opened", url, approval.tool)]
+
+    def opened(tool: str, ttl: int = 60) -> str:
+        hold = replace(HOLD, tool=tool, ttl=ttl)
+        return store.approvals.open(hold, NOW, cap=9, announce=announce).id
+
+    names = ("pending", "approved", "denied", "used", "nobody answered", "long", "longer")
+    ids = {name: opened(name, 9_000 if name == "pending" else 60) for name in names}
+    for name in ("approved", "used"):
+        store.approvals.decide(ids[name], YES, NOW, ttl=9_000 if name == "approved" else 60)
+    store.approvals.consume(ids["used"], NOW, attempt="toolu_1")
+    store.approvals.decide(ids["denied"], NO, NOW, ttl=9_000)
+    store.approvals.expire(NOW + 2 * MINUTE)
+    assert store.approvals.prune(NOW + MINUTE) == 0
+    assert store.approvals.prune(NOW + MINUTE + 1) == 4
+    kept = {approval.tool for approval in store.approvals.newest(NOW + 2 * MINUTE)}
+    # The denial stands for a while yet.
+    assert kept == {"pending", "approved", "denied"}
+    assert [actions(store, ids[name]) for name in ("used", "long")] == [[], []]
+    assert actions(store, ids["denied"]) == ["opened", "denied"]
+    claims = (store.deliveries.claim(NOW, urls=[url], lease=1) for _ in range(9))
+    assert {delivery.body for delivery in claims if delivery} == kept
+
+
+def test_replicas_on_two_wordings_do_not_end_each_others_holds(store: Store) -> None:
+    wordings = {"A": HOLD, "B": replace(HOLD, rule_digest="d2", revision="r2")}
+    for process, hold in wordings.items():
+        store.workers.beat(process, {"id": process, "host": "h", "policy": {"revision": hold.revision}})
+
+    def opened(process: str) -> str:
+        return store.approvals.open(wordings[process], NOW, cap=9, process=process).id
+
+    first = {process: opened(process) for process in wordings}
+    assert first["A"] != first["B"]
+    assert {process: opened(process) for process in wordings} == first
+    for approval in first.values():
+        assert actions(store, approval) == ["opened"]
+    # The last server of that revision follows: what it held is over when it asks anew.
+    wordings["A"] = replace(HOLD, rule_digest="d3", revision="r3")
+    opened("A")
+    assert actions(store, first["A"]) == ["opened", "rule_changed"]
+    assert actions(store, first["B"]) == ["opened"]
+
+
+def test_what_waits_is_never_deleted(store: Store) -> None:
+    opened = store.approvals.open(HOLD, NOW, cap=9)
+    assert store.approvals.prune(NOW + 1_000 * MINUTE) == 0
+    found = store.approvals.get(opened.id, NOW)
+    assert found is not None
+    assert found.state == "pending"

@@ -8,9 +8,12 @@ from typing import Any
 
 import msgspec
 import pytest
+import sqlalchemy
 from policyc_server.events.event import Completion, Event
-from policyc_server.store.events import Filter
+from policyc_server.store.database import open_database
+from policyc_server.store.events import EventStore, Filter
 from policyc_server.store.store import Store
+from sqlalchemy.exc import DataError
 
 START = 1_700_000_000_000_000
 MINUTE = 60_000_000
@@ -127,13 +130,53 @@ def test_shadow_counts_what_would_have_been(store: Store) -> None:
 @pytest.mark.parametrize("call_id", ["toolu_1", None])
 def test_an_outcome_ends_the_latest_such_call(store: Store, call_id: str | None) -> None:
     store.events.add([event(1, call_id=call_id), event(2, call_id=call_id), event(3, tool="other")])
-    done = Completion(START + 9, "crm.read", None, None, call_id, "f" * 64, "it broke")
+    done = Completion(START + 9, "crm.read", None, None, call_id, None, "f" * 64, "it broke")
     store.events.add([], [done])
     rows = store.events.page(Filter(), limit=9)
     assert [row["outcome"] for row in rows] == [None, "error", None]
     assert rows[1]["error"] == "it broke"
     store.events.add([], [msgspec.structs.replace(done, error=None)])
     assert [row["outcome"] for row in store.events.page(Filter(), limit=9)] == [None, "error", "success"]
+
+
+@pytest.mark.parametrize(
+    "how", [{"older_than": START + MINUTE, "keep": None}, {"older_than": None, "keep": 1}]
+)
+def test_counts_go_with_the_events_of_their_time(store: Store, how: dict[str, int | None]) -> None:
+    store.events.add([event(1), event(2, at=START + 2 * MINUTE, run="run-2", tool="crm.new")])
+    store.events.prune(**how)
+    assert [run["run"] for run in store.events.runs(limit=9)] == ["run-2"]
+    assert [row["tool"] for row in store.events.hits()] == ["crm.new"]
+    assert len(store.events.minutes(0)) == 1
+
+
+@pytest.mark.parametrize("call_id", ["toolu_1", None])
+def test_outcomes_of_one_batch_are_attached_in_order(store: Store, call_id: str | None) -> None:
+    store.events.add([event(number, call_id=call_id) for number in (1, 2)])
+    broke = Completion(START + 9, "crm.read", None, None, call_id, "f" * 64, "it broke")
+    worked = msgspec.structs.replace(broke, error=None)
+    store.events.add([event(3, call_id="other", fingerprint="0" * 64)], [broke, worked])
+    assert [row["outcome"] for row in store.events.page(Filter(), limit=9)] == [None, "error", "success"]
+
+
+def test_a_batch_is_a_few_statements_whatever_is_in_it(url: str) -> None:
+    engine = open_database(url)
+    store = EventStore(engine)
+    row_by_row: list[bool] = []
+    sqlalchemy.event.listen(engine, "before_cursor_execute", lambda *given: row_by_row.append(given[5]))
+    store.add([event(number, run=f"run-{number}", tool=f"t{number}") for number in range(2_000)])
+    assert len(row_by_row) < 9
+    # PostgreSQL's driver sends each row of such a statement by itself.
+    assert engine.dialect.name == "sqlite" or not any(row_by_row)
+    assert ids(store.page(Filter(), limit=2_000)) == [f"id-{number}" for number in reversed(range(2_000))]
+    engine.dispose()
+
+
+def test_what_is_too_long_is_refused_not_cut(postgres_url: str) -> None:
+    store = Store(postgres_url)
+    with pytest.raises(DataError):
+        store.events.add([event(1, tool="t" * 201)])
+    store.close()
 
 
 def test_old_events_go(store: Store) -> None:

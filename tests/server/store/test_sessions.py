@@ -26,3 +26,11 @@ def test_a_revoked_key_ends_its_sessions(store: Store) -> None:
     store.sessions.add(DIGEST, "rita", 100, 200)
     store.keys.revoke("rita", 120)
     assert store.sessions.key(DIGEST, 150) is None
+
+
+def test_sessions_that_are_over_go(store: Store) -> None:
+    store.sessions.add(DIGEST, "rita", 100, 200)
+    store.sessions.add("e" * 64, "rita", 100, 300)
+    store.sessions.prune(200)
+    assert store.sessions.key(DIGEST, 199) is None
+    assert store.sessions.key("e" * 64, 299) == "rita"
