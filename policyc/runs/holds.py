@@ -14,7 +14,7 @@ REFUSALS = {
     ),
     "approval_used": "the approval let a call through already, and it is good for one",
     "approval_expired": "the approval was not given, or not used, in time",
-    "approval_limit": "too many calls of this run wait for a person already",
+    "approval_limit": "too many calls of this run, or of this agent, wait for a person already",
     "approval_split": (
         "several rules hold parts of this call, and nobody is an approver of all of them: make each part a "
         "call of its own"

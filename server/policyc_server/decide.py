@@ -112,7 +112,7 @@ class Decider:
         What it returns is to be awaited before the decision is answered: events are durable then."""
         seconds = time.perf_counter() - started
         latency = int(seconds * 1e6)
-        self._metrics.decided(surface, outcome.verdict, seconds)
+        self._metrics.decided(surface, outcome, seconds)
         if self._sink is not None:
             self._sink.record(_event("decision", surface, call, snapshot, decision_id, outcome, latency))
         if self._recorder is None:

@@ -29,17 +29,26 @@ _log = logging.getLogger(__name__)
 _REFRESH = 0.5
 LONGEST_WHY = 500
 
+_UNKEPT = {
+    True: "this process denies every call now, but the switch could not be kept: others do not know",
+    False: "the switch could not be kept, so it was not turned",
+}
+
 DENIED = Outcome("deny", "every call is denied until an operator lifts the lockdown", "lockdown")
 
 
 class Lockdown:
-    """Reads the switch at the start and twice a second after that; a store that is away changes nothing."""
+    """Reads the switch at the start and twice a second after that; a store that is away changes nothing.
+
+    Turned on here, it holds here at once, whatever the store says: a full disk must not keep calls going."""
 
     def __init__(self, store: SwitchStore) -> None:
         self._store = store
         self.switch = store.get(LOCKDOWN)
-        # What was read before the switch was turned must not come after it.
-        self._turning = threading.Lock()
+        #: Turned on here, and not kept in the store yet.
+        self._unkept: Switch | None = None
+        self._turns = 0
+        self._lock = threading.Lock()
         self._fresh = Periodic("lockdown", _REFRESH, self._refresh)
 
     @property
@@ -47,15 +56,14 @@ class Lockdown:
         return self.switch is not None and self.switch.is_on
 
     async def turn(self, is_on: bool, why: str | None, identity: Identity | None) -> None:
-        """Turns the switch for every process. Raises ApiError 503, with nothing changed."""
+        """Turns the switch for every process. Raises ApiError 503 where it could not be kept: on, it holds in
+        this process and is tried again; off, nothing has changed."""
         by = None if identity is None else identity.key
         switch = Switch(is_on, microseconds(), by, why)
         try:
             await run_in_threadpool(self._turn, switch)
         except SQLAlchemyError:
-            raise ApiError(
-                503, "store_unavailable", "the switch could not be kept, so it was not turned"
-            ) from None
+            raise ApiError(503, "store_unavailable", _UNKEPT[is_on]) from None
         _log.warning("lockdown turned %s by %s", "on" if is_on else "off", by)
 
     def document(self) -> dict[str, Any]:
@@ -68,16 +76,28 @@ class Lockdown:
         self._fresh.close()
 
     def _turn(self, switch: Switch) -> None:
-        with self._turning:
-            self._store.turn(LOCKDOWN, switch)
-            self.switch = switch
+        if switch.is_on:
+            self._unkept = self.switch = switch
+        self._store.turn(LOCKDOWN, switch)
+        with self._lock:
+            self._turns += 1
+            self._unkept, self.switch = None, switch
 
     def _refresh(self) -> None:
         try:
-            with self._turning:
-                self.switch = self._store.get(LOCKDOWN)
+            self._look()
         except SQLAlchemyError as error:
-            _log.warning("the lockdown cannot be read: %s", getattr(error, "orig", error))
+            _log.warning("the lockdown cannot be read or kept: %s", getattr(error, "orig", error))
+
+    def _look(self) -> None:
+        unkept, turns = self._unkept, self._turns
+        if unkept is not None:
+            self._store.turn(LOCKDOWN, unkept)
+        found = self._store.get(LOCKDOWN)
+        with self._lock:
+            # What was read before a turn is over says nothing about after it.
+            if turns == self._turns and unkept is self._unkept:
+                self._unkept, self.switch = None, found
 
 
 class LockdownEndpoint:

@@ -1,7 +1,8 @@
 """`/metrics`: plain numbers counted on the event loop, turned into Prometheus families when scraped.
 
 prometheus-client's own counters take a lock for each increment; requests here all run on one thread, so a
-dictionary is enough. Labels come from closed sets, and `policyc_info` has exactly one series.
+dictionary is enough. Labels come from closed sets (and the rules that were served), and `policyc_info` has
+exactly one series.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from policyc.engine.model import Outcome
 from policyc_server.approvals.health import ApprovalHealth
 from policyc_server.budgets.counting import Budgets
 from policyc_server.events.kept import Kept
@@ -35,16 +37,19 @@ _LABELS = (*(f"{bound:g}" for bound in _BOUNDS), "+Inf")
 class RequestMetrics:
     """What requests count; only the event loop's thread calls it."""
 
-    __slots__ = ("decisions", "latency", "refused", "seconds")
+    __slots__ = ("decisions", "latency", "refused", "seconds", "shadowed")
 
     def __init__(self) -> None:
         self.decisions: Counter[tuple[str, str]] = Counter()
         self.refused: Counter[str] = Counter()
+        self.shadowed: Counter[tuple[str, str, str]] = Counter()
         self.latency = [0] * len(_LABELS)
         self.seconds = 0.0
 
-    def decided(self, surface: str, verdict: str, seconds: float) -> None:
-        self.decisions[surface, verdict] += 1
+    def decided(self, surface: str, outcome: Outcome, seconds: float) -> None:
+        self.decisions[surface, outcome.verdict] += 1
+        if outcome.would_be is not None:
+            self.shadowed[outcome.policy or "", outcome.rule or "", outcome.would_be] += 1
         self.latency[bisect_left(_BOUNDS, seconds)] += 1
         self.seconds += seconds
 
@@ -86,6 +91,14 @@ class Exposition(Collector):
         for labels, count in sorted(self._requests.decisions.items()):
             decisions.add_metric(labels, count)
         yield decisions
+        shadowed = CounterMetricFamily(
+            "policyc_shadow_decisions",
+            "Decisions that shadow kept from being so, by rule (empty: the default verdict).",
+            labels=["policy", "rule", "would_be"],
+        )
+        for shadow, count in sorted(self._requests.shadowed.items()):
+            shadowed.add_metric(shadow, count)
+        yield shadowed
         refused = CounterMetricFamily(
             "policyc_requests_refused", "Requests refused by code.", labels=["code"]
         )

@@ -237,6 +237,17 @@ _PATHS: dict[str, object] = {
     ),
     **{PREFIX + target: _agent_hook(target) for target in TARGETS},
     "/v1/policies": _get("The policies that are served", _json("By bundle.", _ref("Policies"))),
+    "/v1/reload": {
+        "post": {
+            "summary": "Look at the source of the policy now",
+            "responses": {
+                "200": _json("What is there is served.", _ref("Status")),
+                **_REFUSALS,
+                "408": _json("The look takes too long, and goes on.", _ref("Error")),
+                "409": _json("What is there cannot be served; the last good policy is.", _ref("Error")),
+            },
+        }
+    },
     "/v1/status": _get("What is served, since when, and what is wrong", _json("Now.", _ref("Status"))),
     "/health": {
         "get": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from starlette.responses import Response
 
 from policyc_server.answers import encode
 from policyc_server.approvals.health import ApprovalHealth
+from policyc_server.errors import ApiError
 from policyc_server.events.kept import Kept
 from policyc_server.fleet.metrics import GroupExposition
 from policyc_server.fleet.seat import Seat
@@ -24,9 +26,13 @@ from policyc_server.snapshot import ReloadFailure, Serving, Snapshot
 from policyc_server.source import Source
 from policyc_server.store.reading import reading
 
+#: Seconds: for a look at the source that was asked for, and between looks at whether it is done.
+_RELOAD_WITHIN = 30.0
+_RELOAD_LOOK = 0.02
+
 
 class Operations:
-    """`/health`, `/metrics`, `/v1/status` and `/v1/policies` of one app."""
+    """`/health`, `/metrics`, `/v1/status`, `/v1/reload` and `/v1/policies` of one app."""
 
     def __init__(
         self,
@@ -71,6 +77,21 @@ class Operations:
             return {"bundle": None, "revision": "", "default_policy": None, "bindings": [], "policies": []}
         hits = None if self._events is None else await reading(self._events.hits_by_rule)
         return policies_document(snapshot.evaluator.plan, snapshot.revision, hits)
+
+    async def reload(self, _request: Request) -> Response:
+        """Looks at the source now; the status once that is done.
+
+        Raises ApiError 409 where what is there is not served, 408 where the look takes too long."""
+        number = self._source.looks.ask()
+        until = time.monotonic() + _RELOAD_WITHIN
+        while not self._source.looks.is_over(number):
+            if time.monotonic() > until:
+                raise ApiError(408, "timeout", "the look at the source goes on; the status says how it ends")
+            await asyncio.sleep(_RELOAD_LOOK)
+        failure = self._serving.failure
+        if failure is not None:
+            raise ApiError(409, "reload_failed", failure.message, metadata={"error": _failure(failure)})
+        return _json(self.status_document())
 
     async def status(self, _request: Request) -> Response:
         return _json(self.status_document())

@@ -12,6 +12,7 @@ from policyc_server import collector
 from policyc_server.activation import Activation
 from policyc_server.disk import Fingerprint, fingerprint, watched_folders
 from policyc_server.loader import PolicyLoader, Refused
+from policyc_server.looks import Looks
 from policyc_server.settings import Settings
 from policyc_server.watch import FolderWatch
 
@@ -44,6 +45,7 @@ class Reloader:
         self._retry_at = 0.0
         self._restless = 0
         self._wake = threading.Event()
+        self.looks = Looks(self._wake.set)
         self._is_stopping = False
         # A daemon, since a disk that hangs must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="policy-reload", daemon=True)
@@ -85,7 +87,12 @@ class Reloader:
             try:
                 # Watch first, then look: a change after the look wakes the next round.
                 is_watching = self._follow()
+                self.looks.begin()
+                if self.looks.is_asked:
+                    self._retry_at = 0.0
                 self._look()
+                if not self._restless:
+                    self.looks.end()
                 wait = self._settle if self._restless or not is_watching else self._poll
             except Exception:
                 _log.exception("the look at %s failed", self._path)

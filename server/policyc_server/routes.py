@@ -40,6 +40,7 @@ def operation_routes(operations: Operations) -> list[Route]:
         Route("/metrics", operations.metrics),
         Route("/openapi.json", describe),
         Route("/v1/policies", operations.policies),
+        Route("/v1/reload", operations.reload, methods=["POST"]),
         Route("/v1/status", operations.status),
     ]
 
@@ -76,4 +77,7 @@ class Dispatch:
         try:
             await self._operations(scope, receive, send)
         except HTTPException as error:
-            raise wrong_method("GET") if error.status_code == 405 else not_found(scope["path"]) from None
+            if error.status_code != 405:
+                raise not_found(scope["path"]) from None
+            methods = (error.headers or {}).get("Allow", "GET").split(", ")
+            raise wrong_method(", ".join(sorted({*methods} - {"HEAD"}))) from None

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from policyc_server.activation import Activation
 from policyc_server.history import ServedVersions
 from policyc_server.loader import PolicyLoader
+from policyc_server.looks import Looks
 from policyc_server.reload import Reloader
 from policyc_server.remote.fetch import Fetcher
 from policyc_server.remote.kept_copy import KeptCopy
@@ -18,6 +19,11 @@ from policyc_server.snapshot import Serving
 
 class Source(Protocol):
     """Keeps what is served equal to its source, on a thread of its own."""
+
+    @property
+    def looks(self) -> Looks:
+        """Looks at the source beside those that happen anyway."""
+        ...
 
     @property
     def events_error(self) -> str | None:

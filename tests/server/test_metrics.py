@@ -77,3 +77,23 @@ def test_dropped_events_are_counted(
     client.post("/v1/evaluate", [PAYMENT] * 5)
     found = samples(client)
     assert found[("policyc_decision_events_dropped_total",)] == 4
+
+
+def test_what_shadow_kept_from_being_is_counted_by_rule(
+    client_of: Callable[..., InProcess], tmp_path: Path
+) -> None:
+    policy = tmp_path / "agent.yaml"
+    policy.write_text(
+        "policy: agent\n"
+        "default_verdict: allow\n"
+        "rules:\n"
+        "  - {priority: 1, label: no drops, tool_name_glob: '*.drop', verdict: deny, shadow: true}\n"
+        "  - {priority: 2, label: holds, tool_name_glob: 'd.*', verdict: pending_approval, shadow: true}\n"
+    )
+    client = client_of(policy)
+    client.post("/v1/evaluate", [{"tool": "a.drop"}, {"tool": "b.drop"}, {"tool": "d.x"}, {"tool": "a.get"}])
+    name, found = "policyc_shadow_decisions_total", samples(client)
+    assert {labels[1:]: count for labels, count in found.items() if labels[0] == name} == {
+        ("policy=agent", "rule=no drops", "would_be=deny"): 2,
+        ("policy=agent", "rule=holds", "would_be=pending_approval"): 1,
+    }

@@ -17,6 +17,10 @@ EXPIRED = "expired"
 CONSUMED = "consumed"
 STATES = (PENDING, APPROVED, DENIED, EXPIRED, CONSUMED)
 
+#: Microseconds by which clocks may differ. What happened later than this from now was noted by a clock
+#: that is set back since: how much of its time is over cannot be known.
+SET_BACK = 300_000_000
+
 #: Why a hold expired: its time ran out, or the rule it stood for is another one now.
 TIMED_OUT = "timed_out"
 RULE_CHANGED = "rule_changed"
@@ -117,7 +121,8 @@ class Approval:
 
     def is_overdue(self, now: int) -> bool:
         """Whether its time ran out and nothing has noticed yet."""
-        return self.state in (PENDING, APPROVED) and self.expires_at <= now
+        last = self.decided_at or self.opened_at
+        return self.state in (PENDING, APPROVED) and (self.expires_at <= now or last > now + SET_BACK)
 
     def token(self, secret: bytes) -> str:
         """The one-use token: nothing to store, and nothing that can be made without the server's secret."""

@@ -1,4 +1,4 @@
-"""Deliveries out of the store, on a thread: each by one process at a time, and again where it fails."""
+"""Deliveries out of the store, on a thread for each URL: one process at a time, and again where it fails."""
 
 from __future__ import annotations
 
@@ -36,27 +36,32 @@ class Webhooks:
         self._store = store
         self._settings = settings
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
-        if settings.webhooks:
-            self._thread.start()
+        # One for each, so that a receiver that hangs keeps nothing from the others.
+        self._threads = [
+            threading.Thread(target=self._run, args=(url,), name="webhooks", daemon=True)
+            for url in dict.fromkeys(settings.webhooks)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def close(self, timeout: float) -> None:
         self._closing.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout)
+        until = time.monotonic() + timeout
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
 
-    def _run(self) -> None:
+    def _run(self, url: str) -> None:
         while not self._closing.wait(_LOOK):
             try:
-                while not self._closing.is_set() and self._deliver_one():
+                while not self._closing.is_set() and self._deliver_one(url):
                     pass
             except SQLAlchemyError as error:
                 _log.warning("webhooks cannot be read from the store: %s", getattr(error, "orig", error))
 
-    def _deliver_one(self) -> bool:
+    def _deliver_one(self, url: str) -> bool:
         """Whether there was one."""
         deliveries = self._store.deliveries
-        delivery = deliveries.claim(microseconds(), urls=self._settings.webhooks, lease=_LEASE)
+        delivery = deliveries.claim(microseconds(), urls=(url,), lease=_LEASE)
         if delivery is None:
             return False
         approval = self._store.approvals.get(delivery.approval, microseconds())

@@ -36,7 +36,7 @@ class Keyring:
         others_review: bool = False,
     ) -> None:
         self._others_review = others_review
-        self._token = None if token is None else token.encode("utf-8")
+        self._token = token
         self._file = file
         self._store = store
         self._of_file: dict[str, Key] = {} if file is None else read_keys(file)
@@ -50,24 +50,26 @@ class Keyring:
 
     @property
     def has_reviewers(self) -> bool:
-        """Whether somebody can decide a hold."""
+        """Whether somebody can decide a hold: also by way of a proxy it takes keys, since an approval is for
+        the key that asked."""
         keys = (*self._of_file.values(), *self._of_store.values())
-        return self._others_review or any(key.role == REVIEWER and key.revoked_at is None for key in keys)
+        by_proxy = self._others_review and not self.is_empty
+        return by_proxy or any(key.role == REVIEWER and key.revoked_at is None for key in keys)
 
     def identity(self, secret: str) -> Identity | None:
         """Whose secret it is, or None. Looked up by a hash of it, about which timing tells nothing."""
-        digest = hashed(secret)
+        return self.of_hash(hashed(secret))
+
+    def of_hash(self, digest: str) -> Identity | None:
+        """Whose secret has that hash, while the key stands."""
         key = self._of_file.get(digest) or self._of_store.get(digest)
         if key is not None and key.revoked_at is None:
             return _identity(key)
-        if self._token is not None and hmac.compare_digest(secret.encode("utf-8"), self._token):
-            return Identity(TOKEN, ADMIN)
-        return None
+        is_token = self._token is not None and hmac.compare_digest(digest, hashed(self._token))
+        return Identity(TOKEN, ADMIN) if is_token else None
 
     def of_key(self, name: str) -> Identity | None:
         """The key of that id, while it stands."""
-        if name == TOKEN:
-            return None if self._token is None else Identity(TOKEN, ADMIN)
         for key in (*self._of_file.values(), *self._of_store.values()):
             if key.id == name and key.revoked_at is None:
                 return _identity(key)

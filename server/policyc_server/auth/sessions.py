@@ -46,7 +46,8 @@ class Visitor:
 
 
 class Sessions:
-    """``secret`` signs the tokens of forms. A session ends with its key."""
+    """``secret`` signs the tokens of forms. A session ends with the secret it was
+    opened with, also where another takes over the key's id."""
 
     def __init__(
         self, store: SessionStore, keyring: Keyring, secret: bytes, proxy: TrustedProxy | None
@@ -64,7 +65,7 @@ class Sessions:
         cookie = request.cookies.get(_COOKIE)
         if cookie is not None:
             key = await reading(self._store.key, hashed(cookie), microseconds())
-            identity = None if key is None else self._keyring.of_key(key)
+            identity = None if key is None else self._keyring.of_hash(key)
             if identity is not None and identity.role in _ROLES:
                 return Visitor(identity, self._token(f"session {cookie}"), has_session=True)
         return Visitor(None, self._token("nobody")) if self._keyring.is_empty else None
@@ -74,11 +75,11 @@ class Sessions:
         identity = self._keyring.identity(secret)
         return identity if identity is not None and identity.role in _ROLES else None
 
-    async def open(self, identity: Identity, response: Response, *, is_secure: bool) -> None:
-        """Logs ``identity`` in with ``response``. Raises ApiError 503."""
+    async def open(self, secret: str, response: Response, *, is_secure: bool) -> None:
+        """Logs in whose key ``secret`` is, with ``response``. Raises ApiError 503."""
         cookie = secrets.token_urlsafe(32)
         now = microseconds()
-        await reading(self._store.add, hashed(cookie), identity.key, now, now + LIFETIME * 1_000_000)
+        await reading(self._store.add, hashed(cookie), hashed(secret), now, now + LIFETIME * 1_000_000)
         _set(response, _COOKIE, cookie, is_secure=is_secure)
         response.delete_cookie(_GUEST, path=PATH)
 

@@ -108,13 +108,14 @@ class Door:
             response = self._login_page(request, to, 429, f"Too many attempts: wait {int(wait) + 1} s.")
             response.headers["retry-after"] = str(int(wait) + 1)
             return response
-        identity = self._sessions.admit(form.get("key", "").strip())
+        secret = form.get("key", "").strip()
+        identity = self._sessions.admit(secret)
         if identity is None:
             self._attempts.failed(address, time.monotonic())
             _log.warning("a login at the console failed, from %s", address)
             return self._login_page(request, to, 403, "No reviewer's or admin's key.")
         response = RedirectResponse(to, 303)
-        await self._sessions.open(identity, response, is_secure=self._site.proxies.is_https(request.scope))
+        await self._sessions.open(secret, response, is_secure=self._site.proxies.is_https(request.scope))
         _log.info("%s logged in at the console, from %s", identity.key, address)
         return response
 

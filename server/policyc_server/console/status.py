@@ -40,9 +40,16 @@ class StatusPage:
 
     async def show(self, visit: Visit) -> Response:
         document = self._operations.status_document()
-        plain = {name: value for name, value in document.items() if not isinstance(value, dict)}
+        plain = {name: value for name, value in document.items() if not isinstance(value, dict | list)}
         groups = {name: value for name, value in document.items() if isinstance(value, dict)}
-        sections = {"server": plain, **groups}
+        # One of `workers` is "worker 1".
+        each = {
+            f"{name.removesuffix('s')} {number}": value
+            for name, values in document.items()
+            if isinstance(values, list)
+            for number, value in enumerate(values, 1)
+        }
+        sections = {"server": plain, **groups, **each}
         return await self._site.show(
             "status.html",
             visit.visitor,

@@ -11,6 +11,7 @@ from starlette.datastructures import QueryParams
 from policyc.engine.model import VERDICTS
 from policyc_server.errors import ApiError
 from policyc_server.store.events import Filter
+from policyc_server.store.writing import storable
 
 MOST = 1_000
 _DEFAULT = 50
@@ -31,7 +32,7 @@ def read_filter(query: QueryParams, more: tuple[str, ...] = ()) -> Filter:
     for verdict in verdicts:
         if verdict not in VERDICTS:
             raise _wrong("verdict", f"{verdict[:40]!r} is not a verdict; verdicts are {', '.join(VERDICTS)}")
-    texts: dict[str, Any] = {name: query[name] for name in _TEXTS if query.get(name)}
+    texts: dict[str, Any] = {name: storable(query[name]) for name in _TEXTS if query.get(name)}
     return Filter(verdicts, since=_moment(query, "since"), until=_moment(query, "until"), **texts)
 
 

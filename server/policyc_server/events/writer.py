@@ -9,7 +9,7 @@ import time
 from collections import deque
 from dataclasses import dataclass
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from policyc_server.events.event import Completion, Event
 from policyc_server.store.events import EventStore
@@ -22,6 +22,8 @@ _log = logging.getLogger(__name__)
 _INTERVAL = 0.05
 _BATCH = 2_000
 _RETRY_AFTER = 1.0
+#: The fault of a value, not of the database.
+_UNFIT = (DataError, ArithmeticError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -150,11 +152,19 @@ class EventWriter:
         batch = [self._queue.popleft() for _ in range(min(_BATCH, len(self._queue)))]
         self._in_hand = len(batch)
         self._began = time.monotonic()
+        self._write(batch)
+        self._in_hand = 0
+        self._began = None
+        return self._error is None
+
+    def _write(self, batch: list[_Entry]) -> None:
         try:
             self._store.add(
                 [entry for entry, _ in batch if isinstance(entry, Event)],
                 [entry for entry, _ in batch if isinstance(entry, Completion)],
             )
+        except _UNFIT as error:
+            self._sort_out(batch, error)
         except SQLAlchemyError as error:
             self._failed(batch, error)
         else:
@@ -163,9 +173,18 @@ class EventWriter:
             for _, waiting in batch:
                 if waiting is not None:
                     waiting.settle(None)
-        self._in_hand = 0
-        self._began = None
-        return self._error is None
+
+    def _sort_out(self, batch: list[_Entry], error: Exception) -> None:
+        """Loses the entry that no table takes, and writes the others: it would fail for ever."""
+        if len(batch) > 1:
+            half = len(batch) // 2
+            self._write(batch[:half])
+            self._write(batch[half:])
+            return
+        _log.error("an event cannot be kept: %s", type(getattr(error, "orig", None) or error).__name__)
+        self._lost += 1
+        if batch[0][1] is not None:
+            batch[0][1].settle("a value of it fits no column")
 
     def _failed(self, batch: list[_Entry], error: SQLAlchemyError) -> None:
         said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]

@@ -10,8 +10,9 @@ import mmap
 import struct
 import zlib
 
-#: Bytes of one text. A worker's metrics are a tenth of it: labels come from closed sets.
-LARGEST = 64 * 1024
+#: Bytes of one text. A worker's metrics are a few thousand, and a hundred for each rule in shadow; what is
+#: not written costs no memory.
+LARGEST = 1024 * 1024
 
 _HEADER = struct.Struct("<QII")  # how many texts were written before, length, checksum
 _HALF = _HEADER.size + LARGEST

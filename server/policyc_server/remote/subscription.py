@@ -18,6 +18,7 @@ from policyc_server import collector
 from policyc_server.activation import Activation
 from policyc_server.events.documents import moment
 from policyc_server.loader import PolicyLoader, Refused
+from policyc_server.looks import Looks
 from policyc_server.remote.fetch import UNREACHABLE, Fetcher, FetchFailed
 from policyc_server.remote.kept_copy import KeptCopy
 
@@ -53,7 +54,9 @@ class Subscription:
         self._answered_at: int | None = None
         self._copy_error: str | None = None
         self._tries = 0
-        self._closing = threading.Event()
+        self._is_stopping = False
+        self._wake = threading.Event()
+        self.looks = Looks(self._wake.set)
         # A daemon, since a source that hangs must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="policy-download", daemon=True)
         self.events_error: str | None = None
@@ -73,7 +76,8 @@ class Subscription:
         self._thread.start()
 
     def stop(self, timeout: float) -> None:
-        self._closing.set()
+        self._is_stopping = True
+        self._wake.set()
         if self._thread.is_alive():
             self._thread.join(timeout)
         self._fetcher.close()
@@ -90,12 +94,19 @@ class Subscription:
         }
 
     def _run(self) -> None:
-        while not self._closing.wait(self._pause()):
+        while not self._is_over():
+            self._wake.clear()
+            self.looks.begin()
             try:
                 self._look()
             except Exception:
                 _log.exception("the look at the bundle's source failed")
                 self._tries += 1
+            self.looks.end()
+
+    def _is_over(self) -> bool:
+        self._wake.wait(self._pause())
+        return self._is_stopping
 
     def _pause(self) -> float:
         if self._asked_at is None:

@@ -19,6 +19,7 @@ from policyc_server.approvals.approval import (
     EXPIRED,
     PENDING,
     RULE_CHANGED,
+    SET_BACK,
     TIMED_OUT,
     Approval,
     Hold,
@@ -26,10 +27,15 @@ from policyc_server.approvals.approval import (
 from policyc_server.store import schema
 from policyc_server.store.deliveries import Delivery, add_deliveries
 from policyc_server.store.workers import served_by_others
-from policyc_server.store.writing import storable
+from policyc_server.store.writing import fitting, storable
 
 _SECOND = 1_000_000
 _DELETED_AT_ONCE = 500
+#: For how long the same attempt passes again: a hook that an agent runs twice comes at once. What names an
+#: attempt may name a whole turn of the model, in which it can make the call as often as it likes.
+_AGAIN = 60 * _SECOND
+#: An agent names its runs: those of one may fill the queue of reviewers as far as so many runs.
+_MOST_RUNS = 10
 _table = schema.approvals
 
 
@@ -38,7 +44,7 @@ def _nothing(_approval: Approval) -> list[Delivery]:
 
 
 class TooManyHolds(RuntimeError):
-    """The run has as many pending holds as it may have."""
+    """The run, or the agent in all of its runs, has as many pending holds as it may have."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +87,7 @@ class ApprovalStore:
             if found is not None:
                 return found
             _end(connection, _left_behind(connection, hold, process), RULE_CHANGED, now)
-            if _pending_of_run(connection, hold) >= cap:
-                raise TooManyHolds(f"{cap} calls of this run wait for a person already")
+            _check_room(connection, hold, cap)
             return _insert(connection, hold, now, announce)
 
     def get(self, approval: str, now: int) -> Approval | None:
@@ -167,12 +172,13 @@ class ApprovalStore:
             return _first(connection, _table.c.id == approval), bool(changed)
 
     def consume(self, approval: str, now: int, *, attempt: str | None) -> bool:
-        """Whether the approval lets the call pass now: once, or again for the same ``attempt``."""
+        """Whether the approval lets the call pass now: once, or for a minute again the same ``attempt``."""
         with self._engine.begin() as connection:
             changed = connection.execute(
                 update(_table)
                 .where(_table.c.id == approval, _table.c.state == APPROVED, _table.c.expires_at > now)
-                .values(state=CONSUMED, consumed_at=now, consumed_by=attempt)
+                .where(_table.c.decided_at <= now + SET_BACK)
+                .values(state=CONSUMED, consumed_at=now, consumed_by=attempt, expires_at=now + _AGAIN)
             ).rowcount
             if changed:
                 _log(connection, [approval], CONSUMED, now, attempt, None, None)
@@ -256,28 +262,32 @@ def _insert(
 
 
 def _fitting(column: str, value: object) -> Any:
-    """``value`` without NUL and cut to its column: identities are made of whole values, so none is lost."""
-    length = getattr(_table.c[column].type, "length", None)
-    kept = storable(value)
-    return kept[:length] if isinstance(kept, str) else kept
+    # Identities are made of whole values, so none is lost.
+    return fitting(_table.c[column], value)
 
 
-def _pending_of_run(connection: Connection, hold: Hold) -> int:
-    """How many calls of the hold's run wait; without a run, those of its key and agent that have none."""
-    table = _table.c
+def _check_room(connection: Connection, hold: Hold, cap: int) -> None:
+    """Raises TooManyHolds. Counted are the calls of the same key and agent: nobody fills another's run."""
     # Two that count at once would both find room.
-    _lock(connection, str((hold.key, hold.run)))
-    same = [table.run == _fitting("run", hold.run)]
-    if hold.run is None:
-        same = [table.run.is_(None), table.key.is_not_distinct_from(hold.key)]
-        same.append(table.agent.is_not_distinct_from(_fitting("agent", hold.agent)))
-    query = select(func.count()).where(*same, table.state == PENDING)
+    _lock(connection, str((hold.key, hold.agent)))
+    if _pending(connection, hold, "key", "agent", "run") >= cap:
+        raise TooManyHolds(f"{cap} calls of this run wait for a person already")
+    if _pending(connection, hold, "key", "agent") >= cap * _MOST_RUNS:
+        raise TooManyHolds(f"{cap * _MOST_RUNS} calls of this agent wait for a person already")
+
+
+def _pending(connection: Connection, hold: Hold, *names: str) -> int:
+    """How many calls wait that have what ``names`` names in common with ``hold``."""
+    same = (_table.c[name].is_not_distinct_from(_fitting(name, getattr(hold, name))) for name in names)
+    query = select(func.count()).where(*same, _table.c.state == PENDING)
     return int(connection.execute(query).scalar_one())
 
 
 def _expire(connection: Connection, now: int) -> None:
     """Ends what nobody answered, and what was approved and not used, in time."""
-    overdue = and_(_table.c.state.in_((PENDING, APPROVED)), _table.c.expires_at <= now)
+    last = func.coalesce(_table.c.decided_at, _table.c.opened_at)
+    is_over = or_(_table.c.expires_at <= now, last > now + SET_BACK)
+    overdue = and_(_table.c.state.in_((PENDING, APPROVED)), is_over)
     rows = connection.execute(select(_table).where(overdue)).all()
     if rows:
         _end(connection, [Approval.of(row) for row in rows], TIMED_OUT, now)

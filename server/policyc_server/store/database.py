@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -55,16 +57,29 @@ def _unavailable(url: str, error: SQLAlchemyError) -> StoreError:
 
 
 def _engine(url: str) -> Engine:
+    # Errors end up in logs; what was being written, such as a hold's arguments, must not.
     parsed = make_url(url)
     if parsed.get_backend_name() == "postgresql":
-        engine = create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True, pool_size=8)
+        engine = create_engine(
+            parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True, pool_size=8, hide_parameters=True
+        )
     elif parsed.get_backend_name() == "sqlite":
-        engine = create_engine(parsed, connect_args={"timeout": _BUSY / 1000})
+        engine = create_engine(parsed, connect_args={"timeout": _BUSY / 1000}, hide_parameters=True)
+        _make_private(parsed.database)
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_at_once)
     else:
         raise StoreError("store_unsupported", f"{_shown(url)} is neither sqlite:// nor postgresql://")
     return engine
+
+
+def _make_private(path: str | None) -> None:
+    """Makes the file, where there is none, for its owner alone: it holds secrets, and the arguments of holds.
+    SQLite gives its other files the same mode."""
+    if path and path != ":memory:":
+        # Where this fails SQLite says why.
+        with suppress(OSError):
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:

@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from policyc_server.events.event import Completion, Event
 from policyc_server.store import schema
-from policyc_server.store.writing import insert_all, storable
+from policyc_server.store.writing import fitting, insert_all, storable
 
 #: Names the lock that makes `seq` the order of commits on PostgreSQL: a reader that saw a number has seen all
 #: below it. SQLite has one writer at a time anyway.
@@ -100,7 +100,7 @@ class EventStore:
 
     def run(self, run: str) -> dict[str, Any] | None:
         with self._reading() as connection:
-            row = connection.execute(select(schema.runs).where(schema.runs.c.run == run)).first()
+            row = connection.execute(select(schema.runs).where(schema.runs.c.run == storable(run))).first()
         return None if row is None else dict(row._mapping)
 
     def hits(self, *, shadow_only: bool = False) -> list[dict[str, Any]]:
@@ -121,7 +121,7 @@ class EventStore:
             return {(policy, rule): (int(count), last_at) for policy, rule, count, last_at in rows}
 
     def get(self, event: str) -> dict[str, Any] | None:
-        found = self._documents(select(*_COLUMNS).where(schema.events.c.id == event))
+        found = self._documents(select(*_COLUMNS).where(schema.events.c.id == storable(event)))
         return found[0] if found else None
 
     def minutes(self, since: int) -> list[dict[str, Any]]:
@@ -208,7 +208,7 @@ def _insert(connection: Connection, events: Sequence[Event]) -> list[Event]:
 def _row(event: Event) -> dict[str, Any]:
     row = {name: getattr(event, name) for name in event.__struct_fields__}
     row["risk_factors"] = json.dumps(event.risk_factors)
-    return {name: storable(value) for name, value in row.items()}
+    return {name: fitting(schema.events.c[name], value) for name, value in row.items()}
 
 
 def _add_counts(
@@ -252,16 +252,14 @@ def _count_runs(connection: Connection, events: Iterable[Event]) -> None:
 
 
 def _count_rules(connection: Connection, events: Iterable[Event]) -> None:
+    names = ("policy", "rule", "verdict", "would_be", "agent", "tool")
     counts: Counter[tuple[str, ...]] = Counter()
     latest: dict[tuple[str, ...], int] = {}
     for event in events:
-        key = tuple(
-            str(storable(text or ""))
-            for text in (event.policy, event.rule, event.verdict, event.would_be, event.agent, event.tool)
-        )
+        # Cut before they are counted: two that are cut to one are one row.
+        key = tuple(str(fitting(schema.rule_hits.c[name], getattr(event, name) or "")) for name in names)
         counts[key] += 1
         latest[key] = max(latest.get(key, 0), event.at)
-    names = ("policy", "rule", "verdict", "would_be", "agent", "tool")
     rows = [
         dict(zip(names, key, strict=True), count=count, last_at=latest[key]) for key, count in counts.items()
     ]
@@ -291,6 +289,7 @@ def _complete(connection: Connection, by_call: bool, completions: Iterable[Compl
     latest = (
         select(func.max(table.c.seq))
         .where(*(_BY_CALL if by_call else _BY_WHAT), table.c.outcome.is_(None))
+        .where(table.c.key.is_not_distinct_from(bindparam("by_key")))
         .where(table.c.tool == bindparam("by_tool"), table.c.at >= bindparam("by_since"))
         .scalar_subquery()
     )
@@ -303,6 +302,7 @@ def _complete(connection: Connection, by_call: bool, completions: Iterable[Compl
                 "by_fingerprint": each.fingerprint,
                 "by_session": each.session,
                 "by_environment_id": each.environment_id,
+                "by_key": each.key,
                 "by_tool": each.tool,
                 "by_since": each.at - _LATEST_COMPLETION,
                 "said": each.outcome,

@@ -59,7 +59,8 @@ class KeyStore:
         """Whether there was such a key to revoke; its sessions end with it."""
         table = schema.keys
         with self._engine.begin() as connection:
-            connection.execute(delete(schema.sessions).where(schema.sessions.c.key == key))
+            digest = select(table.c.hash).where(table.c.id == key)
+            connection.execute(delete(schema.sessions).where(schema.sessions.c.key.in_(digest)))
             statement = update(table).where(table.c.id == key, table.c.revoked_at.is_(None))
             return bool(connection.execute(statement.values(revoked_at=now)).rowcount)
 

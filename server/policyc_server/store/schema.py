@@ -204,7 +204,7 @@ keys = Table(
     Column("revoked_at", BigInteger),
 )
 
-#: Sessions of the console, by the hash of the cookie.
+#: Sessions of the console, by the hash of the cookie; `key` is the hash of the key's secret.
 sessions = Table(
     "sessions",
     metadata,

@@ -16,13 +16,14 @@ class SessionStore:
         self._engine = engine
 
     def add(self, digest: str, key: str, now: int, expires_at: int) -> None:
+        """Keeps a session of the key with the hash ``key``."""
         with self._engine.begin() as connection:
             connection.execute(
                 insert(_table).values(hash=digest, key=key, created_at=now, expires_at=expires_at)
             )
 
     def key(self, digest: str, now: int) -> str | None:
-        """Whose session it is; None where there is none, or it is over."""
+        """The hash of the key whose session it is; None where there is none, or it is over."""
         query = select(_table.c.key).where(_table.c.hash == digest, _table.c.expires_at > now)
         with self._engine.connect().execution_options(reads=True) as connection:
             return connection.execute(query).scalar()

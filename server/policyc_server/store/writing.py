@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, CursorResult, Integer, String, Text, column, func, literal, select
+from sqlalchemy import Column, Connection, CursorResult, Integer, String, Text, column, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 #: The place of a row among those that are inserted with it.
@@ -41,6 +41,13 @@ def insert_all(
 def _text_or(kind: Any) -> Any:
     """A type that refuses what is too long for its column, where one with a length would cut it."""
     return Text() if isinstance(kind, String) else kind
+
+
+def fitting(column: Column[Any], value: object) -> Any:
+    """``value`` without NUL and cut to its column: PostgreSQL refuses what is longer."""
+    length = getattr(column.type, "length", None)
+    kept = storable(value)
+    return kept[:length] if isinstance(kept, str) else kept
 
 
 def storable(value: object) -> Any:

@@ -7,9 +7,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Receiver:
-    """``deliveries`` are (headers, body); the first answers have ``statuses``, the rest 200."""
+    """``deliveries`` are (headers, body); the first answers have ``statuses``, the rest 200. Nothing is
+    answered before ``answering`` is set."""
 
     def __init__(self, port: int = 0, statuses: tuple[int, ...] = ()) -> None:
+        self.answering = answering = threading.Event()
+        answering.set()
         self.deliveries: list[tuple[dict[str, str], bytes]] = []
         waiting = list(statuses)
         received = self.deliveries
@@ -18,6 +21,7 @@ class Receiver:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 received.append((dict(self.headers.items()), body))
+                answering.wait(60)
                 self.send_response(waiting.pop(0) if waiting else 200)
                 self.send_header("content-length", "0")
                 self.end_headers()
@@ -32,6 +36,7 @@ class Receiver:
         self._thread.start()
 
     def close(self) -> None:
+        self.answering.set()
         self._http.shutdown()
         self._thread.join()
         self._http.server_close()

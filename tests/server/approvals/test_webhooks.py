@@ -67,6 +67,23 @@ def test_a_hold_is_told_until_it_arrives(
     store.close()
 
 
+def test_a_receiver_that_hangs_keeps_nothing_from_the_others(
+    serve: Callable[..., ServerProcess], artifact: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POLICYC_WEBHOOK_SECRET", SECRET)
+    secrets = make_keys(sqlite_url(state))
+    hanging, other = Receiver(), Receiver()
+    hanging.answering.clear()
+    urls = ("--webhook", hanging.url, "--webhook", other.url, "--webhook-loopback")
+    agent = As(serve(artifact, "--state", state, *urls).ready().client.request, secrets["shop-agent"])
+    for number in range(3):
+        agent.hold({**DEPLOY, "args": {"number": number}})
+    eventually(lambda: len(other.deliveries) == 3)
+    assert len(hanging.deliveries) == 1
+    hanging.close()
+    other.close()
+
+
 def deliveries(store: Store) -> list[Any]:
     with store._engine.connect() as connection:
         return list(connection.exec_driver_sql("SELECT * FROM deliveries").mappings())

@@ -77,6 +77,19 @@ def test_a_session_ends_with_its_key(rita: Visitor, state: Path) -> None:
     eventually(lambda: rita.get("/console").status_code == 303)
 
 
+def test_a_session_does_not_outlive_the_secret_that_opened_it(
+    client_of: Callable[..., InProcess], artifact: Path, state: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "keys.json"
+    secret = keys("create", "ada", "--role", "admin", "--file", file)
+    visitor = Visitor(client_of(artifact, state=state, keys_file=file))
+    assert visitor.log_in(secret).status_code == 303
+    visitor.page("/console")
+    file.unlink()
+    keys("create", "ada", "--role", "admin", "--file", file)  # the old one leaked
+    eventually(lambda: visitor.get("/console").status_code == 303)
+
+
 @pytest.mark.parametrize("token", ["", "0" * 64, "é"])
 def test_a_form_without_its_token_does_nothing(rita: Visitor, token: str) -> None:
     rita.page("/console/playground")
@@ -221,3 +234,17 @@ def test_cookies_are_secure_where_a_trusted_proxy_says_https(
     client = client_of(artifact, state=state, console_proxies=proxies)
     answer = client.get("/console/login", headers={"x-forwarded-proto": "https"})
     assert ("Secure" in answer.headers["set-cookie"]) is is_secure
+
+
+def test_without_keys_nobody_behind_a_proxy_decides_either(
+    client_of: Callable[..., InProcess], artifact: Path, state: Path
+) -> None:
+    client = client_of(
+        artifact,
+        state=state,
+        console_header="X-User",
+        console_proxies=("127.0.0.1",),
+        console_users=(("alice@example.com", "reviewer"),),
+    )
+    blocked = client.post("/v1/enforce", {"tool": "deploy.x"}).json()["error"]
+    assert blocked["metadata"]["reason_code"] == "approval_unavailable"

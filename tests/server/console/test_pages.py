@@ -215,6 +215,8 @@ def test_an_event_is_tried_again(local: InProcess) -> None:
 def test_the_status_page_shows_the_status(local: InProcess) -> None:
     text = text_of(Visitor(local).page("/console/status"))
     assert local.status()["policy"]["digest"] in text
+    eventually(lambda: "Worker 1" in text_of(Visitor(local).page("/console/status")))
+    assert '"pid"' not in text_of(Visitor(local).page("/console/status"))
     assert "Decision log" in text
 
 

@@ -102,6 +102,34 @@ def test_the_same_attempt_may_ask_again(store: Store) -> None:
     assert asked == [True, True, False]
 
 
+def test_the_same_attempt_passes_for_a_minute_alone(store: Store) -> None:
+    hold = replace(HOLD, ttl=3600)
+    approval = store.approvals.open(hold, NOW, cap=5).id
+    store.approvals.decide(approval, YES, NOW, ttl=3600)
+    assert store.approvals.consume(approval, NOW, attempt="a turn")
+    assert store.approvals.open(hold, NOW + MINUTE - 1, cap=5, attempt="a turn").id == approval
+    assert not store.approvals.consume(approval, NOW + MINUTE, attempt="a turn")
+    assert store.approvals.open(hold, NOW + MINUTE, cap=5, attempt="a turn").state == "pending"
+
+
+@pytest.mark.parametrize("is_decided", [True, False])
+def test_a_clock_that_is_set_back_gives_no_more_time(store: Store, is_decided: bool) -> None:
+    approval = store.approvals.open(HOLD, NOW, cap=5).id
+    if is_decided:
+        store.approvals.decide(approval, YES, NOW + 1, ttl=60)
+    before = NOW - 6 * MINUTE
+    assert not store.approvals.consume(approval, before, attempt=None)
+    found = store.approvals.get(approval, before)
+    assert found is not None
+    assert (found.state, found.cause) == ("expired", "timed_out")
+
+
+def test_a_clock_that_is_a_little_behind_does_not_matter(store: Store) -> None:
+    approval = store.approvals.open(HOLD, NOW, cap=5).id
+    store.approvals.decide(approval, YES, NOW, ttl=60)
+    assert store.approvals.consume(approval, NOW - 4 * MINUTE, attempt=None)
+
+
 def test_a_denied_call_does_not_pass(store: Store) -> None:
     approval = store.approvals.open(HOLD, NOW, cap=5).id
     store.approvals.decide(approval, NO, NOW + 1, ttl=60)
@@ -138,6 +166,20 @@ def test_holds_of_a_run_are_capped(store: Store) -> None:
         store.approvals.open(replace(HOLD, fingerprint="3"), NOW, cap=3)
     assert store.approvals.open(replace(HOLD, fingerprint="1"), NOW, cap=3).state == "pending"
     assert store.approvals.count_pending(NOW) == 3
+
+
+@pytest.mark.parametrize("whose", [{"key": "another"}, {"agent": "another"}])
+def test_nobody_fills_the_run_of_another(store: Store, whose: dict[str, str]) -> None:
+    for number in range(3):
+        store.approvals.open(replace(HOLD, fingerprint=str(number), **whose), NOW, cap=3)
+    assert store.approvals.open(HOLD, NOW, cap=3).state == "pending"
+
+
+def test_an_agent_does_not_fill_the_queue_by_making_up_runs(store: Store) -> None:
+    for number in range(10):
+        store.approvals.open(replace(HOLD, run=f"made up {number}"), NOW, cap=1)
+    with pytest.raises(TooManyHolds):
+        store.approvals.open(replace(HOLD, run="made up 10"), NOW, cap=1)
 
 
 def test_pages_are_newest_first(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import threading
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from policyc_server.store.database import StoreError, open_database, sqlite_url
 from policyc_server.store.schema import metadata
+from policyc_server.store.store import Store
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 
 
 def test_migrations_make_the_schema(url: str) -> None:
@@ -67,3 +71,20 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         open_database(sqlite_url(tmp_path))
     assert caught.value.code == "store_unavailable"
+
+
+def test_errors_do_not_say_what_was_written(url: str) -> None:
+    engine = open_database(url)
+    with engine.connect() as connection, pytest.raises(SQLAlchemyError) as raised:
+        connection.execute(text("INSERT INTO nowhere VALUES (:args)"), {"args": "correct horse battery"})
+    engine.dispose()
+    assert "correct horse battery" not in str(raised.value)
+
+
+def test_only_its_owner_reads_the_embedded_database(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    store = Store(sqlite_url(tmp_path))
+    store.secret("approval_tokens")
+    found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    store.close()
+    assert found == dict.fromkeys(("policyc.db", "policyc.db-wal", "policyc.db-shm"), 0o600)

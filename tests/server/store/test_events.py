@@ -10,10 +10,13 @@ import msgspec
 import pytest
 import sqlalchemy
 from policyc_server.events.event import Completion, Event
+from policyc_server.events.query import read_filter
+from policyc_server.events.writer import EventWriter
 from policyc_server.store.database import open_database
 from policyc_server.store.events import EventStore, Filter
 from policyc_server.store.store import Store
 from sqlalchemy.exc import DataError
+from starlette.datastructures import QueryParams
 
 START = 1_700_000_000_000_000
 MINUTE = 60_000_000
@@ -131,6 +134,7 @@ def test_shadow_counts_what_would_have_been(store: Store) -> None:
 def test_an_outcome_ends_the_latest_such_call(store: Store, call_id: str | None) -> None:
     store.events.add([event(1, call_id=call_id), event(2, call_id=call_id), event(3, tool="other")])
     done = Completion(START + 9, "crm.read", None, None, call_id, None, "f" * 64, "it broke")
+    store.events.add([], [msgspec.structs.replace(done, key="another's")])
     store.events.add([], [done])
     rows = store.events.page(Filter(), limit=9)
     assert [row["outcome"] for row in rows] == [None, "error", None]
@@ -192,3 +196,28 @@ def test_any_text_is_kept(store: Store) -> None:
     store.events.add([event(1, tool=strange, agent=strange, run=strange, reason=strange)])
     (row,) = store.events.page(Filter(text="DROP TABLE"), limit=9)
     assert row["tool"] == strange.replace("\0", "\ufffd")
+
+
+def test_names_longer_than_their_columns_are_counted_as_cut(store: Store) -> None:
+    long = "x" * 700
+    store.events.add([event(1, rule=f"{long}1", policy=long), event(2, rule=f"{long}2", policy=long)])
+    assert [(row["rule"], row["count"]) for row in store.events.hits()] == [(long[:500], 2)]
+    assert store.events.page(Filter(rule=f"{long}1"), limit=9)[0]["id"] == "id-1"
+
+
+def test_a_nul_finds_what_was_kept_for_it(store: Store) -> None:
+    store.events.add([event(1, run="a\0b")])
+    assert store.events.run("a\0b") is not None
+    assert store.events.get("\0") is None
+    found = read_filter(QueryParams([("run", "a\0b"), ("text", "\0")]))
+    assert store.events.page(found, limit=9) == []
+    assert ids(store.events.page(Filter(run=found.run), limit=9)) == ["id-1"]
+
+
+def test_an_event_that_fits_nowhere_is_lost_alone(store: Store) -> None:
+    writer = EventWriter(store.events, 100)
+    for number in range(9):
+        writer.record(event(number, version=2**63 if number == 4 else 1))
+    writer.close(10)
+    assert (writer.status().written, writer.status().lost, writer.status().error) == (8, 1, None)
+    assert "id-4" not in ids(store.events.page(Filter(), limit=20))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from policyc_server.store.keys import Key
+from policyc_server.store.keys import Key, hashed
 from policyc_server.store.store import Store
 
 DIGEST = "d" * 64
@@ -23,7 +23,7 @@ def test_a_session_that_was_ended_is_over(store: Store) -> None:
 
 def test_a_revoked_key_ends_its_sessions(store: Store) -> None:
     store.keys.create(Key("rita", "reviewer", None, None, 1, None), "secret")
-    store.sessions.add(DIGEST, "rita", 100, 200)
+    store.sessions.add(DIGEST, hashed("secret"), 100, 200)
     store.keys.revoke("rita", 120)
     assert store.sessions.key(DIGEST, 150) is None
 
