@@ -24,6 +24,7 @@ check: $(READY)
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/policyc fmt bundles examples
 
 bench: $(READY)
 	$(BIN)/policyc bench

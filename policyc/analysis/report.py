@@ -14,6 +14,10 @@ from policyc.analysis.traffic import Flip, Replay, decided_by, recorded_call, re
 from policyc.analysis.witness import Document
 from policyc.engine.evaluate import Evaluator
 from policyc.engine.model import STRICTNESS
+from policyc.engine.plan import Plan
+
+#: States of automata for all questions: as many at least, and as many for each rule.
+_STATES, _STATES_OF_A_RULE = 1_000_000, 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ def report(
     """Compares two bundles. ``events`` are recorded calls; ``tried`` are calls to look for witnesses in."""
     recorded = [event for event in events or () if isinstance(event, dict) and recorded_call(event)]
     calls = [*tried, *recorded]
-    found = compare_plans(old.plan, new.plan, budget=budget or Budget(), calls=calls)
+    found = compare_plans(old.plan, new.plan, budget=budget or budget_for(new.plan), calls=calls)
     traffic = None if events is None else replay(events, decided_by(old), new)
     flips = list(traffic.flips) if traffic else []
     regions = [Region(change, _taken(change, flips)) for change in found.changes]
@@ -82,6 +86,12 @@ def report(
         traffic,
         tuple(flips),
     )
+
+
+def budget_for(plan: Plan) -> Budget:
+    """What a comparison with ``plan`` may cost: a refactor may have rewritten every expression."""
+    rules = sum(len(policy.rules) for policy in plan.policies.values())
+    return Budget(states=max(_STATES, _STATES_OF_A_RULE * rules))
 
 
 def _taken(change: Change, flips: list[Flip]) -> Flip | None:

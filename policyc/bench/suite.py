@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from policyc.bench.comparing import DiffFigures, measure_diff
 from policyc.bench.compiling import CompileFigures, measure_compile
 from policyc.bench.decisions import DecisionFigures, measure_decisions
 from policyc.bench.environment import Environment, environment
@@ -35,6 +36,7 @@ class Sizes:
     """Rules that the plain walk may consider in a scenario: a few calls at 10,000 rules, more at fewer."""
     files: int = 100
     rules_per_file: int = 100
+    diff_rules: tuple[int, ...] = (200, 2_000)
     small_files: int = 10
     small_rules_per_file: int = 10
     reload_connections: int = 4
@@ -55,6 +57,7 @@ class Report:
     environment: Environment
     decisions: list[DecisionFigures]
     compiling: CompileFigures
+    diffs: list[DiffFigures]
     gate: list[GateFigures]
     reloads: list[ReloadFigures]
     serving: list[ServingFigures]
@@ -63,8 +66,8 @@ class Report:
 
     @property
     def is_right(self) -> bool:
-        """Whether every decision was right and every request answered as it must be."""
-        wrong = sum(figures.wrong for figures in self.decisions)
+        """Whether every decision and comparison was right and every request answered as it must be."""
+        wrong = sum(figures.wrong for figures in self.decisions) + sum(row.wrong for row in self.diffs)
         failed = sum(figures.failed for figures in self.reloads)
         return not wrong + failed + sum(figures.failed for figures in (*self.serving, *self.keeping))
 
@@ -75,6 +78,7 @@ class Report:
             "environment": asdict(self.environment),
             "decisions": [asdict(figures) | {"met": figures.is_met} for figures in self.decisions],
             "compile": asdict(self.compiling) | {"met": self.compiling.is_met},
+            "diff": [asdict(figures) | {"met": figures.is_met} for figures in self.diffs],
             "gate": [asdict(row) | {"warm": row.warm, "cold": row.cold} for row in self.gate],
             "reload": [asdict(figures) | {"met": figures.is_met} for figures in self.reloads],
             "serve": [asdict(figures) for figures in self.serving],
@@ -91,6 +95,7 @@ def run(progress: Progress, sizes: Sizes | None = None) -> Report:
         decisions = _decisions(progress, sizes)
         progress(f"compile: {sizes.files * sizes.rules_per_file:,} rules in {sizes.files} files")
         compiling = measure_compile(Path(folder, "compile"), files=sizes.files, rules=sizes.rules_per_file)
+        diffs = _diffs(progress, sizes, Path(folder))
         progress(f"gate: {sizes.gate_runs} processes of each kind")
         gate = measure_gate(Path(folder, "gate"), runs=sizes.gate_runs)
         reloads = _reloads(progress, sizes, Path(folder))
@@ -108,7 +113,15 @@ def run(progress: Progress, sizes: Sizes | None = None) -> Report:
         if not is_installed():
             progress("store: PostgreSQL is skipped, its server is not installed")
         stored = measure_store(Path(folder, "store"), events=sizes.events)
-    return Report(machine, decisions, compiling, gate, reloads, served, kept, stored)
+    return Report(machine, decisions, compiling, diffs, gate, reloads, served, kept, stored)
+
+
+def _diffs(progress: Progress, sizes: Sizes, folder: Path) -> list[DiffFigures]:
+    found = []
+    for rules in sizes.diff_rules:
+        progress(f"diff: {rules:,} rules")
+        found += measure_diff(folder / f"diff-{rules}", rules=rules)
+    return found
 
 
 def _keeping(progress: Progress, sizes: Sizes, folder: Path, cores: int) -> list[ServingFigures]:

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from policyc.bench.comparing import DiffFigures
 from policyc.bench.compiling import CompileFigures
 from policyc.bench.decisions import DecisionFigures
 from policyc.bench.environment import Environment
@@ -24,6 +25,7 @@ def tables(report: Report) -> RenderableType:
         _environment(report.environment),
         _decisions(report.decisions),
         _compiling(report.compiling),
+        _diffs(report.diffs),
         _gate(report.gate),
         _reloads(report.reloads),
         _serving("Requests over HTTP, microseconds", "of no-op", report.serving),
@@ -80,6 +82,22 @@ def _compiling(row: CompileFigures) -> Table:
     table.add_row(f"artifact, {row.artifact_bytes / 1e3:,.0f} kB", f"{row.artifact_s:.2f}", "")
     table.add_row("load of the artifact", f"{row.load_s:.2f}", "")
     return table
+
+
+def _diffs(rows: list[DiffFigures]) -> Table:
+    table = _table(
+        "Comparison, processor seconds", "edit", "rules", "answer", "compare", "policyc diff", "target"
+    )
+    for row in rows:
+        target = "" if row.target_s is None else _target(f"{row.target_s:g}", row.is_met)
+        table.add_row(
+            row.edit, f"{row.rules:,}", _answer(row), f"{row.compare_s:.2f}", f"{row.whole_s:.2f}", target
+        )
+    return table
+
+
+def _answer(row: DiffFigures) -> str:
+    return f"{row.changes} changed, rest {row.rest}"
 
 
 def _gate(rows: list[GateFigures]) -> Table:
@@ -164,6 +182,9 @@ def _what_went_wrong(report: Report) -> Iterator[Text]:
             yield Text(
                 f"{decided.wrong} wrong decisions by {decided.scenario} at {decided.rules:,} rules", "red"
             )
+    for diff in report.diffs:
+        if diff.wrong:
+            yield Text(f"wrong: {diff.edit} at {diff.rules:,} rules: {_answer(diff)}", "red")
     for name, failures in (
         *((f"reload of {row.target}", row.failures) for row in report.reloads),
         *(

@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from policyc_server.remote.url import is_url
 
 from policyc.cli.answers import fail
-from policyc.cli.event_server import MOST, EventsError, fetch_events
 from policyc.engine.documents import Malformed, parse
 from policyc.testing.suite import read_suite
 
@@ -17,10 +15,14 @@ from policyc.testing.suite import read_suite
 def read_events(source: str, form: str) -> list[object]:
     """The events of a file or, where ``source`` is a URL, of a server. Ends the command when they cannot be
     had."""
-    return _from_server(source, form) if is_url(source) else _from_file(Path(source), form)
+    is_url = source.lower().startswith(("https://", "http://"))
+    return _from_server(source, form) if is_url else _from_file(Path(source), form)
 
 
 def _from_server(url: str, form: str) -> list[object]:
+    # An HTTP client and what of the server knows URLs take longer to import than most comparisons take.
+    from policyc.cli.event_server import MOST, EventsError, fetch_events
+
     try:
         recorded = fetch_events(url)
     except EventsError as error:

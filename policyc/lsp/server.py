@@ -15,6 +15,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import PositionCodec
 
 import policyc
+from policyc.formatting import format_source
 from policyc.lsp.completion import Suggestion, suggestions
 from policyc.lsp.cursor import Cursor, cursor_at
 from policyc.lsp.definition import definition
@@ -91,6 +92,17 @@ class PolicyServer(LanguageServer):
         start = lsp.Position(target.place[0] - 1, 0)
         file = self._projects[place.root].file_of(target.path)
         return lsp.Location(from_fs_path(str(file)) or "", lsp.Range(start, start))
+
+    def format(self, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+        """The whole file in the form of ``policyc fmt``; nothing where that leaves it alone."""
+        uri = params.text_document.uri
+        place, file = self._place(uri), to_fs_path(uri)
+        if place is None or file is None:
+            return []
+        text = self.workspace.get_text_document(uri).source
+        laid_out = format_source(Path(file).name, text.encode("utf-8", "surrogatepass")).content.decode()
+        end = lsp.Position(text.count("\n") + 1, 0)
+        return [] if laid_out == text else [lsp.TextEdit(lsp.Range(lsp.Position(0, 0), end), laid_out)]
 
     async def _look(self, root: Path) -> None:
         await asyncio.sleep(_COMPILE_AFTER)
@@ -224,5 +236,9 @@ def language_server() -> PolicyServer:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def _define(params: lsp.DefinitionParams) -> lsp.Location | None:
         return server.define(params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    def _format(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+        return server.format(params)
 
     return server

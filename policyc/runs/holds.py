@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from policyc.engine.model import Call, Outcome
+from policyc.engine.outcomes import of_all
 
 #: Seconds that a decision may take, and that it then is good for, where the rule does not say.
 DEFAULT_TTL = 900
@@ -32,6 +35,29 @@ def context_of(call: Call) -> dict[str, object]:
         "skill": call.skill,
     }
     return {name: value for name, value in context.items() if value is not None}
+
+
+def arguments_of(call: Call) -> list[object]:
+    """What identifies the arguments of a held call: the agent's own, and those that the rules see. Not all
+    that a hook is told need be among the tool's own."""
+    return [call.native_args, *(part.args for part in call.parts)]
+
+
+def joint_approvers(named: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """Who may answer for all rules that hold a call, given whom each names: empty where none names anybody,
+    None where nobody may."""
+    lists = [names for names in named if names]
+    if not lists:
+        return ()
+    return tuple(name for name in lists[0] if all(name in others for others in lists)) or None
+
+
+def redacted(outcome: Outcome, parts: Sequence[Outcome]) -> Outcome:
+    """What passes, without what the rules for other ``parts`` of the call take out."""
+    configs = [part for part in parts if part.sanitize is not None]
+    if not outcome.allowed or not configs:
+        return outcome
+    return outcome.changed("sanitize", outcome.reason, outcome.reason_code, of_all(configs).sanitize)
 
 
 def passed(outcome: Outcome, by: str | None, comment: str | None) -> Outcome:

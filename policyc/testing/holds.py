@@ -5,7 +5,7 @@ from __future__ import annotations
 from policyc.engine.model import Call, Outcome
 from policyc.runs.canonical import canonical
 from policyc.runs.counting import SECOND
-from policyc.runs.holds import context_of, denied, passed
+from policyc.runs.holds import arguments_of, context_of, denied, passed
 from policyc.testing.times import moment
 
 #: Who decides in a test.
@@ -67,7 +67,7 @@ def _identity(call: Call, outcome: Outcome) -> bytes:
             call.tool,
             outcome.policy,
             outcome.rule,
-            call.native_args,
+            arguments_of(call),
             context_of(call),
         ]
     )

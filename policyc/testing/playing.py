@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from policyc.engine.evaluate import Evaluator
-from policyc.engine.model import NOTHING_COUNTED, Call, Outcome
+from policyc.engine.model import NOTHING_COUNTED, Call, Outcome, Rule
 from policyc.engine.walk import Reporter
 from policyc.runs.counting import Tally
-from policyc.runs.holds import DEFAULT_TTL
+from policyc.runs.holds import DEFAULT_TTL, joint_approvers, redacted, refused
 from policyc.runs.memory import MemoryCounters
 from policyc.testing.holds import MemoryHolds
 
@@ -37,7 +37,11 @@ class Play:
         if outcome.verdict != "pending_approval":
             return outcome
         self._holds = self._holds or MemoryHolds()
-        return self._holds.settle(call, outcome, self.now, self._ttl(outcome))
+        parts = self._evaluator.outcomes(call, self._name)
+        rules = [self._rule(part) for part in parts if part.verdict == "pending_approval"]
+        if joint_approvers([_approvers(rule) for rule in rules]) is None:
+            return refused(outcome, "approval_split")
+        return redacted(self._holds.settle(call, outcome, self.now, min(map(_ttl, rules))), parts)
 
     def settle(self, approve: bool) -> str | None:
         """A person decides the last hold; why that cannot be, or None."""
@@ -57,8 +61,16 @@ class Play:
         tally = Tally(call, counting, self._evaluator.plan.bundle, self.now)
         tally.tell(*self._counters.count(tally.additions, tally.advances, self.now))
 
-    def _ttl(self, outcome: Outcome) -> int:
+    def _rule(self, outcome: Outcome) -> Rule:
         policy = self._evaluator.plan.policies[outcome.policy or ""]
-        rule = next(rule for rule in policy.rules if rule.label == outcome.rule)
-        ttl = (rule.approval or {}).get("ttl")
-        return ttl if isinstance(ttl, int) else DEFAULT_TTL
+        return next(rule for rule in policy.rules if rule.label == outcome.rule)
+
+
+def _approvers(rule: Rule) -> list[str]:
+    named = (rule.approval or {}).get("approvers")
+    return named if isinstance(named, list) else []
+
+
+def _ttl(rule: Rule) -> int:
+    ttl = (rule.approval or {}).get("ttl")
+    return ttl if isinstance(ttl, int) else DEFAULT_TTL

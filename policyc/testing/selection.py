@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from policyc.engine.plan import Plan
-from policyc.source.tree import BUNDLE_FILE, POLICIES, TESTS
+from policyc.source.tree import BUNDLE_FILE, POLICIES, TESTS, SourceError
 from policyc.testing.case import Case
 from policyc.testing.run import deciding
+from policyc.testing.suite import Suite
 
 _BESIDE = re.compile(r"(.+)\.test\.(yaml|yml|json)\Z", re.IGNORECASE)
 _POLICY_SUFFIXES = (".yaml", ".yml", ".json")
@@ -23,6 +24,27 @@ class Wanted:
 
     target: Path
     files: frozenset[str] | None = None
+
+    def of(self, suite: Suite) -> Suite:
+        """What ``suite`` has of these files. Raises SourceError where one of them is not there."""
+        if self.files is None:
+            return suite
+        known = [*suite.sources, *(found.path for found in suite.diagnostics)]
+        for file in sorted(self.files):
+            if not any(_is_in(path, file) for path in known):
+                raise SourceError("unreadable_file", f"{self.target}: there is no test file {file}")
+        return replace(
+            suite,
+            cases=tuple(case for case in suite.cases if self._takes(case.path)),
+            diagnostics=tuple(found for found in suite.diagnostics if self._takes(found.path)),
+        )
+
+    def _takes(self, path: str) -> bool:
+        return any(_is_in(path, file) for file in self.files or ())
+
+
+def _is_in(path: str, file: str) -> bool:
+    return path == file or path.startswith(f"{file}/")
 
 
 def wanted(paths: Iterable[Path]) -> list[Wanted]:
@@ -64,17 +86,11 @@ class Filter:
     text: str | None = None
     policy: str | None = None
 
-    def cases(self, cases: Iterable[Case], plan: Plan, files: frozenset[str] | None) -> list[Case]:
+    def cases(self, cases: Iterable[Case], plan: Plan) -> list[Case]:
         """Those of ``cases`` that are asked for."""
-        return [case for case in cases if self._takes(case, plan) and _is_of(case, files)]
+        return [case for case in cases if self._takes(case, plan)]
 
     def _takes(self, case: Case, plan: Plan) -> bool:
         if self.text is not None and self.text.casefold() not in f"{case.path} {case.title}".casefold():
             return False
         return self.policy is None or self.policy in deciding(case, plan)
-
-
-def _is_of(case: Case, files: frozenset[str] | None) -> bool:
-    if files is None:
-        return True
-    return any(case.path == file or case.path.startswith(f"{file}/") for file in files)

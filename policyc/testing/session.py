@@ -50,8 +50,8 @@ class Tested:
 
 def prepared(wanted: Wanted, loaded: Loaded, options: Options) -> Tested:
     """The tests that are asked for, not run yet. Raises SourceError."""
-    suite = read_suite(wanted.target, options.tests)
-    cases = options.chosen.cases(suite.cases, loaded.plan, wanted.files)
+    suite = wanted.of(read_suite(wanted.target, options.tests))
+    cases = options.chosen.cases(suite.cases, loaded.plan)
     return Tested(wanted.target, loaded, checked(suite.only(cases), loaded.plan))
 
 

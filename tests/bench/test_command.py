@@ -21,6 +21,7 @@ TINY = Sizes(
     walked_rules=50,
     files=2,
     rules_per_file=5,
+    diff_rules=(5,),
     small_files=2,
     small_rules_per_file=5,
     reload_connections=2,

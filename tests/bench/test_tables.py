@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from policyc.bench.comparing import DiffFigures
 from policyc.bench.compiling import CompileFigures
 from policyc.bench.decisions import DecisionFigures
 from policyc.bench.environment import environment
@@ -15,6 +16,7 @@ from policyc.bench.tables import tables
 
 DECISIONS = DecisionFigures("name", 10_000, 5_000, 200, 17.7, 0.25, 0.5, 3.0, 80.0, 140.0, 560.0, 0)
 COMPILING = CompileFigures(10_000, 100, 2_800_000, 1.5, 10.0, 0.04, 1.0, 0.3, 435_000, 0.5)
+DIFF = DiffFigures("one rule changed", 200, 0.21, 0.77, 1.0, 1, "proved", False)
 GATE = GateFigures("one regex", "read_file", 20.0, 26.0, 49.0)
 RELOAD = ReloadFigures("artifact", 10_000, 4, 5, 0.6, 0.8, 1.5, 0.9, 6.0, 85.0, 50_000, {})
 SERVING = ServingFigures("/v1/evaluate", 16, 10_000.0, 0.5, 1_400.0, 2_800.0, 40_000, {})
@@ -24,7 +26,8 @@ STORE = StoreFigures("sqlite", 50_000, 12_345.0, 1_000_000, 0.71, 0.93)
 
 @pytest.fixture
 def report():
-    return Report(environment(), [DECISIONS], COMPILING, [GATE], [RELOAD], [SERVING], [KEEPING], [STORE])
+    sections = ([DIFF], [GATE], [RELOAD], [SERVING], [KEEPING], [STORE])
+    return Report(environment(), [DECISIONS], COMPILING, *sections)
 
 
 def shown(report):
@@ -42,6 +45,8 @@ def test_the_figures_are_shown_beside_their_targets(report):
         "560 x",
         "1.50",
         "435 kB",
+        "1 changed, rest proved",
+        "0.77",
         "artifact, 10,000 rules",
         "50%",
         "2,800",
@@ -59,6 +64,8 @@ def test_the_figures_are_shown_beside_their_targets(report):
 
 def test_a_missed_target_says_so_and_is_not_wrong(report):
     assert "2.5 missed" in shown(replace(report, gate=[replace(GATE, cold_ms=51.0)]))
+    for missed in (replace(DIFF, whole_s=1.1), replace(DIFF, rest="unknown")):
+        assert "1 missed" in shown(replace(report, diffs=[missed]))
     missed = replace(report, reloads=[replace(RELOAD, slowest_s=1.6)])
     assert "1.5 missed" in shown(missed)
     assert missed.is_right
@@ -68,6 +75,7 @@ def test_a_missed_target_says_so_and_is_not_wrong(report):
     ("changes", "said"),
     [
         ({"decisions": [replace(DECISIONS, wrong=2)]}, "2 wrong decisions by name at 10,000 rules"),
+        ({"diffs": [replace(DIFF, wrong=True)]}, "one rule changed at 200 rules: 1 changed, rest proved"),
         (
             {"reloads": [replace(RELOAD, failures={"connection lost": 3})]},
             "artifact: 3 times connection lost",
@@ -91,6 +99,7 @@ def test_the_document_has_every_section(report):
         "environment",
         "decisions",
         "compile",
+        "diff",
         "gate",
         "reload",
         "serve",

@@ -1,12 +1,11 @@
-"""Ten prepared edits of a bundle of `examples/`, and the forms of the answer."""
+"""What may be compared, and the forms of the answer; what the answer is, the prepared edits hold."""
 
 from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
-
-import pytest
 
 OLD = """\
 default_verdict: deny
@@ -53,117 +52,7 @@ def edit(text: str, *replacements: tuple[str, str]) -> str:
     return text
 
 
-def regions(document):
-    return [
-        (it["direction"], it["from"], it["to"], it["old_rule"], it["new_rule"], it["witness"])
-        for it in document["changes"]
-    ]
-
-
-def mcp(tool: str, **args: object) -> dict[str, object]:
-    return {"tool": tool, "args": args}
-
-
-EDITS = {
-    "loosened glob": (
-        [('"crm.get*"', '"crm.*"')],
-        [("loosened", "deny", "allow", None, "reads", mcp("crm."))],
-    ),
-    "reordered deny": (
-        [("priority: 5\n", "priority: 7\n")],
-        [
-            (
-                "loosened",
-                "deny",
-                "allow",
-                "cap",
-                "accounts",
-                mcp("payment.", amount_cents=100001, currency="EUR", to="DE0"),
-            )
-        ],
-    ),
-    "regex narrowed": (
-        [("^DE[0-9]+$", "^DE[0-9]{4}$")],
-        [("tightened", "allow", "deny", "accounts", None, mcp("payment.", to="DE0"))],
-    ),
-    "threshold raised": (
-        [("100000", "200000")],
-        [
-            (
-                "loosened",
-                "deny",
-                "allow",
-                "cap",
-                "accounts",
-                mcp("payment.", amount_cents=100001, currency="EUR", to="DE0"),
-            )
-        ],
-    ),
-    "default flipped": (
-        [("default_verdict: deny", "default_verdict: audit")],
-        [("loosened", "deny", "audit", None, None, mcp("a"))],
-    ),
-    "clause dropped": (
-        [("        - {path: $.currency, op: eq, value: EUR}\n", "")],
-        [("tightened", "allow", "deny", "accounts", "cap", mcp("payment.", amount_cents=100001, to="DE0"))],
-    ),
-    "equivalent refactor": (
-        [
-            ("priority: 5\n", "priority: 50\n"),
-            ("priority: 6\n", "priority: 60\n"),
-            ("priority: 10,", "priority: 100,"),
-            ("priority: 20,", "priority: 200,"),
-            ("^DE[0-9]+$", "^DE[0-9][0-9]*$"),
-            ('"crm.get*", verdict: allow}', '["crm.get", "crm.get*"], verdict: allow}'),
-        ],
-        [],
-    ),
-    "new allow fully shadowed": (
-        [
-            (
-                "  - {priority: 20",
-                '  - {priority: 15, tool_name_glob: "crm.get_*", verdict: allow}\n  - {priority: 20',
-            )
-        ],
-        [],
-    ),
-}
-
-
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_is_its_region_with_a_witness_and_nothing_else(policyc, tmp_path, name):
-    replacements, expected = EDITS[name]
-    write(tmp_path / "old")
-    write(tmp_path / "new", edit(OLD, *replacements))
-    document = policyc("diff", "old", "new", "--format", "json").json
-    assert set(document) == {"changes", "structure", "rest", "unknown"}
-    assert regions(document) == expected
-    assert (document["rest"], document["unknown"]) == ("proved", [])
-    assert document["structure"]
-    for change in document["changes"]:
-        for target, verdict in (("old", change["from"]), ("new", change["to"])):
-            call = change["witness"]
-            answer = policyc(
-                "eval", target, "--tool", call["tool"], "--args", json.dumps(call["args"]), "--format", "json"
-            )
-            assert answer.json["verdict"] == verdict
-
-
-def test_shadow_on(policyc, tmp_path):
-    write(tmp_path / "old")
-    write(tmp_path / "new", f"shadow: true\n{OLD}")
-    document = policyc("diff", "old", "new", "--format", "json").json
-    assert document["rest"] == "proved"
-    keys = ("direction", "from", "to", "to_would_be", "new_rule")
-    found = {tuple(change[key] for key in keys) for change in document["changes"]}
-    assert found == {
-        ("loosened", "deny", "audit", "deny", None),
-        ("loosened", "deny", "audit", "deny", "cap"),
-        ("loosened", "pending_approval", "audit", "pending_approval", "shell"),
-    }
-
-
-def test_a_hook_matcher_lost(policyc, tmp_path):
+def test_a_hook_that_is_lost_counts_as_loosened(policyc, tmp_path):
     write(tmp_path / "old")
     write(tmp_path / "new", bundle=edit(BUNDLE, ("      - {matcher: write_file, handler: gate}\n", "")))
     answer = policyc("diff", "old", "new", "--fail-on", "loosened")
@@ -278,3 +167,12 @@ rules:
     assert answer.json["unknown"]
     assert answer.code == 1
     assert policyc("diff", "old", "new").code == 0
+
+
+def test_a_comparison_does_not_wait_for_the_server_s_modules():
+    code = (
+        "import sys, policyc.cli.diff, policyc.cli.replay\n"
+        "print({'httpx', 'policyc_server'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

@@ -130,8 +130,7 @@ def test_junit_is_what_ci_reads(policyc, tested):
 
 
 @pytest.mark.parametrize(
-    "options",
-    [["-k", "nothing like it"], ["--policy", "other"], ["pay/tests/none.yaml"], ["pay/policies/pay.yaml"]],
+    "options", [["-k", "nothing like it"], ["--policy", "other"], ["pay/policies/pay.yaml"]]
 )
 def test_no_test_is_a_failure(policyc, tested, options):
     target = tested(good=GOOD)
@@ -195,7 +194,9 @@ def test_tests_that_are_wrong_are_not_run(policyc, tested):
 
 
 def test_a_target_that_cannot_be_read_is_exit_2(policyc, tested):
+    tested(good=GOOD)
     assert policyc("test", "nowhere").code == 2
+    assert "there is no test file tests/none.yaml" in policyc("test", "pay/tests/none.yaml").err
     assert policyc("test", tested(good=GOOD), "--tests", "nowhere.yaml").code == 2
     assert policyc("test").code == 2
 

@@ -85,6 +85,12 @@ class Editor:
         found: Any = await self.client.text_document_hover_async(params)
         return "" if found is None else found.contents.value
 
+    async def format(self, file: Path) -> list[lsp.TextEdit]:
+        options = lsp.FormattingOptions(2, True)
+        params = lsp.DocumentFormattingParams(lsp.TextDocumentIdentifier(uri(file)), options)
+        found: Any = await self.client.text_document_formatting_async(params)
+        return list(found)
+
     async def define(self, file: Path, line: int, column: int) -> lsp.Location | None:
         params = lsp.DefinitionParams(lsp.TextDocumentIdentifier(uri(file)), lsp.Position(line, column))
         found: Any = await self.client.text_document_definition_async(params)
@@ -254,6 +260,23 @@ def test_definition(bundle: Path) -> None:
         assert named is not None
         assert named.uri == uri(policy)
         assert await editor.define(policy, 0, 3) is None
+
+    play(scene)
+
+
+def test_a_file_is_formatted_as_policyc_fmt_does(tmp_path: Path) -> None:
+    policy = tmp_path / "pay.yaml"
+    policy.write_text("rules:\n    - verdict: deny # why\n      priority: 1\n")
+
+    async def scene(editor: Editor) -> None:
+        editor.open(policy)
+        (edit,) = await editor.format(policy)
+        assert edit.new_text == "rules:\n  - priority: 1\n    verdict: deny  # why\n"
+        assert edit.range == lsp.Range(lsp.Position(0, 0), lsp.Position(4, 0))
+        editor.type(policy, edit.new_text)
+        assert await editor.format(policy) == []
+        editor.type(policy, "rules: [")
+        assert await editor.format(policy) == []
 
     play(scene)
 

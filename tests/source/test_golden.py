@@ -33,6 +33,10 @@ TRIGGERED_ELSEWHERE = {
     "number_too_long": "test_hostile.py",
     "too_many_problems": "test_hostile.py",
     "too_many_rules": "../compiler/test_link.py",
+    **dict.fromkeys(
+        ("bad_test", "bad_call", "bad_time", "unknown_fixture", "duplicate_test"),
+        "../testing/test_reading.py",
+    ),
 }
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from agent_payloads import codex
 
 from policyc.engine.plan import Plan
 from policyc.loading import load_target
@@ -205,3 +207,23 @@ def test_changed_policies_still_pass_or_do_not(tmp_path: Path) -> None:
     assert not runner.still_passes(changed)
     assert runner.still_passes(changed, only=[])
     assert all(result.passed for result in runner.results())
+
+
+SEVERAL = """\
+default_verdict: allow
+rules:
+  - {priority: 1, label: a, verdict: pending_approval, approval: {approvers: [ann]},
+     args_match: {clauses: [{path: $.path, op: eq, value: /a}]}}
+  - {priority: 2, label: b, verdict: pending_approval, approval: {approvers: [bob]},
+     args_match: {clauses: [{path: $.path, op: eq, value: /b}]}}
+"""
+
+
+def test_a_call_of_parts_that_nobody_may_approve_together_is_refused(tmp_path: Path) -> None:
+    patch = "*** Begin Patch\\n*** Delete File: /a\\n*** Delete File: /b\\n*** End Patch\\n"
+    payload = json.dumps(codex("apply_patch", {"command": patch.replace("\\n", "\n")}))
+    text = (
+        f"tests: [{{name: x, payload: {payload}, expect: {{verdict: deny, reason_code: approval_split}}}}]\n"
+    )
+    assert outcomes(tmp_path, text, SEVERAL) == [True]
+    assert outcomes(tmp_path, text, SEVERAL.replace("bob", "ann")) == [False]

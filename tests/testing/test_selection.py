@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from policyc.source.tree import SourceError
 from policyc.testing.selection import Filter, Wanted, wanted
+from policyc.testing.suite import read_suite
 from testing.on_disk import read, write
 
 TESTS = """\
@@ -40,21 +42,41 @@ def test_a_test_file_beside_a_policy_stands_for_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "files", "names"),
+    ("chosen", "names"),
     [
-        (Filter(), None, ["Straße", "other"]),
-        (Filter("STRASSE"), None, ["Straße"]),
-        (Filter("calls.yaml oth"), None, ["other"]),
-        (Filter("no such"), None, []),
-        (Filter(policy="p"), None, ["Straße"]),
-        (Filter(policy="q"), None, ["other"]),
-        (Filter(), frozenset({"tests"}), ["Straße", "other"]),
-        (Filter(), frozenset({"tests/calls.yaml"}), ["Straße", "other"]),
-        (Filter(), frozenset({"tests/call"}), []),
+        (Filter(), ["Straße", "other"]),
+        (Filter("STRASSE"), ["Straße"]),
+        (Filter("calls.yaml oth"), ["other"]),
+        (Filter("no such"), []),
+        (Filter(policy="p"), ["Straße"]),
+        (Filter(policy="q"), ["other"]),
     ],
 )
-def test_a_filter_narrows_down(
-    tmp_path: Path, chosen: Filter, files: frozenset[str] | None, names: list[str]
-) -> None:
+def test_a_filter_narrows_down(tmp_path: Path, chosen: Filter, names: list[str]) -> None:
     suite, loaded = read(write(tmp_path, TESTS, q="[]"))
-    assert [case.name for case in chosen.cases(suite.cases, loaded.plan, files)] == names
+    assert [case.name for case in chosen.cases(suite.cases, loaded.plan)] == names
+
+
+@pytest.mark.parametrize(
+    ("files", "cases", "errors"),
+    [
+        (None, 2, 1),
+        ({"tests"}, 2, 1),
+        ({"tests/calls.yaml"}, 2, 0),
+        ({"tests/wrong.yaml"}, 0, 1),
+        ({"tests/wrong.yaml", "tests/calls.yaml"}, 2, 1),
+    ],
+)
+def test_a_file_that_is_not_asked_for_stands_in_nobodys_way(
+    tmp_path: Path, files: set[str] | None, cases: int, errors: int
+) -> None:
+    target = write(tmp_path, TESTS, q="[]")
+    (target / "tests" / "wrong.yaml").write_text("tests: 5\n")
+    chosen = Wanted(target, None if files is None else frozenset(files)).of(read_suite(target))
+    assert (len(chosen.cases), len(chosen.diagnostics)) == (cases, errors)
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    target = write(tmp_path, TESTS)
+    with pytest.raises(SourceError, match="tests/call"):
+        Wanted(target, frozenset({"tests/call"})).of(read_suite(target))

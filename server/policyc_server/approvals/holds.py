@@ -5,14 +5,13 @@ from __future__ import annotations
 import hmac
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from policyc.engine.model import Call, Outcome
-from policyc.engine.outcomes import of_all
 from policyc.runs.canonical import canonical
-from policyc.runs.holds import context_of, denied, passed, refused
+from policyc.runs.holds import arguments_of, context_of, denied, joint_approvers, passed, redacted, refused
 from policyc_server.approvals.approval import (
     APPROVED,
     CONSUMED,
@@ -25,7 +24,6 @@ from policyc_server.approvals.approval import (
     approval_id,
 )
 from policyc_server.approvals.health import ApprovalHealth
-from policyc_server.approvals.rules import joint_approvers
 from policyc_server.auth.identity import Identity
 from policyc_server.auth.keyring import Keyring
 from policyc_server.blocks import UNAVAILABLE
@@ -101,7 +99,7 @@ class Holds:
             return Settled(refused(outcome, "approval_split"))
         if token is None:
             return await self._safely(self._open, hold, outcome)
-        return _redacted(await self._safely(self._present, hold, outcome, token), parts)
+        return _without_redacted(await self._safely(self._present, hold, outcome, token), parts)
 
     async def settle_hook(
         self, surface: str, call: Call, outcome: Outcome, snapshot: Snapshot, identity: Identity | None
@@ -114,7 +112,7 @@ class Holds:
         attempt = call.call_id
         if attempt is not None and len(attempt) > _LONGEST_ATTEMPT:
             attempt = None
-        return _redacted(await self._safely(self._pass, hold, outcome, attempt), parts)
+        return _without_redacted(await self._safely(self._pass, hold, outcome, attempt), parts)
 
     async def _safely(
         self, act: Callable[..., Settled], hold: Hold, outcome: Outcome, *more: object
@@ -181,14 +179,12 @@ class Holds:
             for part in parts
             if part.verdict == "pending_approval" and part.policy is not None and part.rule is not None
         }
-        approvers = joint_approvers(list(rules.values()))
+        approvers = joint_approvers([each.approvers for each in rules.values()])
         if approvers is None:
             return None
         rule = rules.pop(outcome.rule)
         also = {label: each.digest for label, each in rules.items()}
         context = context_of(call) | ({"also_held_by": also} if also else {})
-        # With what the rules see: not all that a hook is told need be among the tool's own arguments.
-        seen = [call.native_args, *(part.args for part in call.parts)]
         return Hold(
             key=None if identity is None else identity.key,
             agent=call.agent,
@@ -206,7 +202,7 @@ class Holds:
             reason_code=outcome.reason_code,
             risk_factors=outcome.risk_factors,
             approvers=approvers,
-            fingerprint=fingerprint(self._fingerprints, seen),
+            fingerprint=fingerprint(self._fingerprints, arguments_of(call)),
             args=canonical(call.native_args).decode(),
             args_masked=summary(call, snapshot.masks),
             context=canonical(context).decode(),
@@ -219,13 +215,8 @@ def _parts(call: Call, snapshot: Snapshot, identity: Identity | None) -> list[Ou
     return snapshot.evaluator.outcomes(call, None if identity is None else identity.policy)
 
 
-def _redacted(settled: Settled, parts: Sequence[Outcome]) -> Settled:
-    """What passes, without what the rules for other parts of the call take out."""
-    found, configs = settled.outcome, [part for part in parts if part.sanitize is not None]
-    if not found.allowed or not configs:
-        return settled
-    redacting = found.changed("sanitize", found.reason, found.reason_code, of_all(configs).sanitize)
-    return Settled(redacting)
+def _without_redacted(settled: Settled, parts: Sequence[Outcome]) -> Settled:
+    return replace(settled, outcome=redacted(settled.outcome, parts))
 
 
 def _passed(outcome: Outcome, approval: Approval) -> Settled:

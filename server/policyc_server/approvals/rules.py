@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,14 +17,6 @@ class HoldRule:
     ttl: int | None
     approvers: tuple[str, ...]
     digest: str
-
-
-def joint_approvers(rules: Sequence[HoldRule]) -> tuple[str, ...] | None:
-    """Who may answer for all of ``rules``: empty where none of them names anybody, None where nobody may."""
-    named = [rule.approvers for rule in rules if rule.approvers]
-    if not named:
-        return ()
-    return tuple(name for name in named[0] if all(name in others for others in named)) or None
 
 
 def hold_rules(plan: Mapping[str, Any]) -> dict[tuple[str, str], HoldRule]:

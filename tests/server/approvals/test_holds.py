@@ -9,11 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from policyc_server.approvals.holds import Settled, _redacted
 from policyc_server.store.database import sqlite_url
 from policyc_server.store.store import Store
 
-from policyc.engine.model import Outcome
 from server.approvals.material import DEPLOY, TOKEN, As, error, make_keys, reason, revoke
 from server.in_process import InProcess
 from server.material import POLICY, put
@@ -282,17 +280,6 @@ def test_a_wait_that_is_not_one(who: Who, wait: str) -> None:
     agent = who("shop-agent")
     answer = agent.get(f"/v1/approvals/{agent.hold()}?wait={wait}")
     assert (answer.status_code, error(answer)) == (422, "invalid_query")
-
-
-def test_what_passes_loses_what_the_rules_for_its_other_parts_take_out() -> None:
-    held = Outcome("pending_approval", "held", "rule_match")
-    redacted = Outcome("sanitize", "redacted", "rule_match", sanitize={"presets": ["email"], "custom": []})
-    passed = Settled(held.changed("allow", "approved by dana", "approved"))
-    found = _redacted(passed, [held, redacted]).outcome
-    assert (found.verdict, found.reason_code, found.sanitize) == ("sanitize", "approved", redacted.sanitize)
-    assert _redacted(passed, [held]) is passed
-    waits = Settled(held)
-    assert _redacted(waits, [held, redacted]) is waits
 
 
 @pytest.mark.parametrize(("proxies", "client"), [(("127.0.0.1",), "192.0.2.7"), ((), "127.0.0.1")])
