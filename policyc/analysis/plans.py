@@ -28,6 +28,8 @@ def compare_plans(old: Plan, new: Plan, *, budget: Budget, calls: Sequence[Docum
     """The changes of every pair of policies that meet, each pair of rules once."""
     found = Comparison()
     solver = Solver(budget)
+    if _meta_tools(old) != _meta_tools(new):
+        found.unknown.append("`meta_tools` differ: calls of those tools are judged by other inner calls")
     try:
         for meeting in meetings(old, new, solver):
             part = compare(meeting.old, meeting.new, agent=meeting.agent, budget=budget, calls=calls)
@@ -36,6 +38,10 @@ def compare_plans(old: Plan, new: Plan, *, budget: Budget, calls: Sequence[Docum
     except Exhausted as error:
         found.unknown.append(str(error))
     return found
+
+
+def _meta_tools(plan: Plan) -> object:
+    return plan.data.get("meta_tools") or []
 
 
 def _is_known(change: Change, others: Sequence[Change]) -> bool:

@@ -49,7 +49,7 @@ def edits(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Edit]:
 def _bundle(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Edit]:
     fields = {
         key: (old.get(key), new.get(key))
-        for key in ("default_policy", "bindings", "hooks", "network", "server", "mask")
+        for key in ("default_policy", "bindings", "hooks", "network", "server", "mask", "meta_tools")
         if old.get(key) != new.get(key)
     }
     if fields:

@@ -10,6 +10,8 @@ from typing import cast
 from policyc.bench.load_run import LoadRun
 
 _HEAD_END = b"\r\n\r\n"
+_CHUNKED = re.compile(rb"\r\ntransfer-encoding: *chunked", re.IGNORECASE)
+_LAST_CHUNK = b"\r\n0\r\n\r\n"
 _LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]+)", re.IGNORECASE)
 
 
@@ -53,9 +55,11 @@ class Connection(asyncio.Protocol):
         self._transport.write(self._expected[0])
 
     def _answer_size(self) -> int:
-        """Of head and body, or 0 while the head is not complete."""
+        """Of head and body, or 0 while the head is not complete, or a body in chunks."""
         end = self._received.find(_HEAD_END)
         if end < 0:
             return 0
+        if _CHUNKED.search(self._received, 0, end):
+            return len(self._received) if self._received.endswith(_LAST_CHUNK) else 0
         length = _LENGTH.search(self._received, 0, end)
         return end + len(_HEAD_END) + (int(length[1]) if length else 0)

@@ -22,6 +22,8 @@ from policyc.bench.load import Load, LoadReport, Seen
 EVALUATOR = ("policyc", "serve")
 #: Run by its name: what it belongs to is above this package.
 NO_OP = ("policyc_server.noop",)
+#: An LLM API that answers the same to everything.
+UPSTREAM = ("policyc.bench.upstream",)
 _STORE = "policyc_server.store.measure"
 
 _READY = re.compile(r"serving \S+ revision (\S+) on http://127\.0\.0\.1:(\d+)(?: by \d+ workers)?$")

@@ -52,11 +52,11 @@ def measure_serving(
     The bundle that is served is written to ``folder``, which is new. The first figures of each load are the
     no-op's.
     """
-    artifact = _artifact(folder, files, rules)
+    artifact = write_artifact(folder, files, rules, _EDITION)
     figures = []
     with endpoints(artifact, files=files, rules=rules, edition=_EDITION) as served:
         for count in connections:
-            figures += _measure(served, count, turns, seconds)
+            figures += measure(served, count, turns, seconds)
     return figures
 
 
@@ -65,23 +65,23 @@ def measure_keeping(
 ) -> list[ServingFigures]:
     """The decision endpoint without a store, with one, and with ``workers`` processes on one; shares are of
     the first."""
-    artifact = _artifact(folder, files, rules)
+    artifact = write_artifact(folder, files, rules, _EDITION)
     with keeping_endpoints(
         artifact, folder, files=files, rules=rules, edition=_EDITION, workers=workers
     ) as served:
-        return _measure(served, connections, turns, seconds)
+        return measure(served, connections, turns, seconds)
 
 
-def _artifact(folder: Path, files: int, rules: int) -> Path:
-    write_bundle(folder, files=files, rules=rules, edition=_EDITION)
+def write_artifact(folder: Path, files: int, rules: int, edition: int) -> Path:
+    """The artifact of a made-up bundle in ``folder``, which is new."""
+    write_bundle(folder, files=files, rules=rules, edition=edition)
     artifact = folder.with_name(f"{folder.name}.tar.gz")
     artifact.write_bytes(compile_path(folder).artifact())
     return artifact
 
 
-def _measure(
-    served: Sequence[Endpoint], connections: int, turns: int, seconds: float
-) -> list[ServingFigures]:
+def measure(served: Sequence[Endpoint], connections: int, turns: int, seconds: float) -> list[ServingFigures]:
+    """The figures of each endpoint, which take turns; shares are of the first."""
     reports: list[list[LoadReport]] = [[] for _ in served]
     for _ in range(turns):
         for endpoint, own in zip(served, reports, strict=True):

@@ -12,6 +12,7 @@ from policyc.bench.comparing import DiffFigures, measure_diff
 from policyc.bench.compiling import CompileFigures, measure_compile
 from policyc.bench.decisions import DecisionFigures, measure_decisions
 from policyc.bench.environment import Environment, environment
+from policyc.bench.forwarding import ForwardingFigures, measure_forwarding
 from policyc.bench.gate import GateFigures, measure_gate
 from policyc.bench.postgresql import is_installed
 from policyc.bench.reloading import ReloadFigures, reload_artifact, reload_folder
@@ -47,6 +48,7 @@ class Sizes:
     turns: int = 5
     seconds: float = 1.2
     kept_connections: int = 16
+    gateway_connections: tuple[int, ...] = (1, 32)
     events: int = 1_000_000
 
 
@@ -62,6 +64,7 @@ class Report:
     reloads: list[ReloadFigures]
     serving: list[ServingFigures]
     keeping: list[ServingFigures]
+    gateway: list[ForwardingFigures]
     store: list[StoreFigures]
 
     @property
@@ -69,7 +72,8 @@ class Report:
         """Whether every decision and comparison was right and every request answered as it must be."""
         wrong = sum(figures.wrong for figures in self.decisions) + sum(row.wrong for row in self.diffs)
         failed = sum(figures.failed for figures in self.reloads)
-        return not wrong + failed + sum(figures.failed for figures in (*self.serving, *self.keeping))
+        failed += sum(figures.failed for figures in (*self.serving, *self.keeping))
+        return not wrong + failed + sum(len(figures.failures) for figures in self.gateway)
 
     def document(self) -> dict[str, Any]:
         """The report as JSON data; ``met`` says whether the target beside it is."""
@@ -83,6 +87,7 @@ class Report:
             "reload": [asdict(figures) | {"met": figures.is_met} for figures in self.reloads],
             "serve": [asdict(figures) for figures in self.serving],
             "events": [asdict(figures) for figures in self.keeping],
+            "gateway": [asdict(row) | {"added_us": row.added_us} for row in self.gateway],
             "store": [asdict(figures) for figures in self.store],
         }
 
@@ -109,11 +114,20 @@ def run(progress: Progress, sizes: Sizes | None = None) -> Report:
             seconds=sizes.seconds,
         )
         kept = _keeping(progress, sizes, Path(folder), machine.cores)
+        progress("gateway: an LLM's answers through it and directly, whole and streamed")
+        forwarded = measure_forwarding(
+            Path(folder, "gateway"),
+            files=sizes.small_files,
+            rules=sizes.small_rules_per_file,
+            connections=sizes.gateway_connections,
+            turns=sizes.turns,
+            seconds=sizes.seconds,
+        )
         progress(f"store: {sizes.events:,} events")
         if not is_installed():
             progress("store: PostgreSQL is skipped, its server is not installed")
         stored = measure_store(Path(folder, "store"), events=sizes.events)
-    return Report(machine, decisions, compiling, diffs, gate, reloads, served, kept, stored)
+    return Report(machine, decisions, compiling, diffs, gate, reloads, served, kept, forwarded, stored)
 
 
 def _diffs(progress: Progress, sizes: Sizes, folder: Path) -> list[DiffFigures]:

@@ -12,6 +12,7 @@ from policyc.bench.comparing import DiffFigures
 from policyc.bench.compiling import CompileFigures
 from policyc.bench.decisions import DecisionFigures
 from policyc.bench.environment import Environment
+from policyc.bench.forwarding import ForwardingFigures
 from policyc.bench.gate import GateFigures
 from policyc.bench.reloading import ReloadFigures
 from policyc.bench.serving import ServingFigures
@@ -30,6 +31,7 @@ def tables(report: Report) -> RenderableType:
         _reloads(report.reloads),
         _serving("Requests over HTTP, microseconds", "of no-op", report.serving),
         _serving("/v1/evaluate and its events, microseconds", "of events off", report.keeping),
+        _forwarding(report.gateway),
         _store(report.store),
         *_what_went_wrong(report),
     )
@@ -153,6 +155,24 @@ def _serving(title: str, share: str, rows: list[ServingFigures]) -> Table:
     return table
 
 
+def _forwarding(rows: list[ForwardingFigures]) -> Table:
+    columns = ("connections", "directly p50", "p99", "gateway p50", "p99", "added", "requests/s", "failed")
+    table = _table("The LLM gateway before a stand-in, microseconds", "answer", *columns)
+    for row in rows:
+        table.add_row(
+            row.answer,
+            str(row.direct.connections),
+            f"{row.direct.p50_us:,.0f}",
+            f"{row.direct.p99_us:,.0f}",
+            f"{row.gateway.p50_us:,.0f}",
+            f"{row.gateway.p99_us:,.0f}",
+            f"{row.added_us:,.0f}",
+            f"{row.gateway.rate:,.0f}",
+            _failed(sum(row.failures.values())),
+        )
+    return table
+
+
 def _store(rows: list[StoreFigures]) -> Table:
     columns = ("written", "events/s", "of", "newest 50, ms", "newest 50 denied, ms")
     table = _table("The store", "database", *columns)
@@ -191,6 +211,7 @@ def _what_went_wrong(report: Report) -> Iterator[Text]:
             (f"{row.endpoint}, {row.connections} connections", row.failures)
             for row in (*report.serving, *report.keeping)
         ),
+        *((f"gateway, {row.answer} answers", row.failures) for row in report.gateway),
     ):
         for what, count in failures.items():
             yield Text(f"{name}: {count:,} times {what}", "red")

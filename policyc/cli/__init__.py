@@ -34,6 +34,7 @@ COMMANDS = {
     "schema": "policyc.cli.schema",
     "serve": "policyc.cli.serve",
     "keys": "policyc.cli.keys",
+    "mcp": "policyc.cli.mcp",
     "lsp": "policyc.cli.lsp",
     "bench": "policyc.cli.bench",
 }

@@ -7,27 +7,31 @@ import sys
 from pathlib import Path
 
 import click
-from policyc_server.remote.url import BundleUrl, is_url
 from policyc_server.run import run
 from policyc_server.settings import Settings
+from policyc_server.settings_file.reading import SettingsFile, SettingsFileError, read_settings_file
 
-from policyc.cli.answers import PATH, trusted_keys, verify_key_option
+from policyc.cli.answers import PATH, UNUSABLE, fail, trusted_keys, verify_key_option
+from policyc.cli.served import bundle_option
+from policyc.source.render import render_text
 
 _DEFAULTS = Settings(bundle=Path())
 
 
-def _source(_context: click.Context, _parameter: click.Parameter, text: str) -> Path | BundleUrl:
-    return BundleUrl(text) if is_url(text) else Path(text)
+def _settings_file(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> SettingsFile:
+    if path is None:
+        return SettingsFile()
+    try:
+        return read_settings_file(path)
+    except OSError as error:
+        fail("unreadable_file", f"cannot read {path}: {error.strerror}")
+    except SettingsFileError as error:
+        click.echo(render_text(error.diagnostics, {str(path): error.content}), err=True, nl=False)
+        sys.exit(UNUSABLE)
 
 
 @click.command("serve")
-@click.option(
-    "--bundle",
-    metavar="PATH|URL",
-    callback=_source,
-    required=True,
-    help="Artifact, on disk or at an https:// URL; or a folder of sources, for development.",
-)
+@bundle_option
 @verify_key_option
 @click.option(
     "--bundle-header",
@@ -106,12 +110,29 @@ def _source(_context: click.Context, _parameter: click.Parameter, text: str) -> 
     "--max-stale", type=float, metavar="SECONDS", help="Deny once the policy is unconfirmed this long."
 )
 @click.option("--body-limit", type=int, default=_DEFAULTS.body_limit, show_default=True, metavar="BYTES")
+@click.option(
+    "--settings",
+    "settings_file",
+    type=PATH,
+    callback=_settings_file,
+    help="YAML file: upstreams of the LLM gateway, their prices, MCP servers.",
+)
 @click.option("--decisions-log", type=PATH, help="Append every decision to this file as a JSON line.")
-def command(verify_keys: tuple[str, ...], users: tuple[str, ...], **options: object) -> None:
+def command(
+    verify_keys: tuple[str, ...], users: tuple[str, ...], settings_file: SettingsFile, **options: object
+) -> None:
     """Serve decisions over HTTP; a new artifact is served as soon as it is there and verified."""
     keys = tuple(trusted_keys(verify_keys, "text"))
     people = tuple((name, role) for name, _, role in (user.rpartition("=") for user in users))
     # A secret on a command line is everybody's.
     secret = os.environ.get("POLICYC_WEBHOOK_SECRET")
-    settings = Settings(verify_keys=keys, console_users=people, webhook_secret=secret, **options)  # type: ignore[arg-type]
+    settings = Settings(
+        verify_keys=keys,
+        console_users=people,
+        webhook_secret=secret,
+        upstreams=settings_file.upstreams,
+        prices=settings_file.prices,
+        mcp_servers=settings_file.mcp_servers,
+        **options,  # type: ignore[arg-type]
+    )
     sys.exit(run(settings))

@@ -36,6 +36,7 @@ class BundleFile:
     hooks: list[dict[str, Any]]
     network: dict[str, Any] | None
     mask: list[list[Any]]
+    meta_tools: list[dict[str, Any]]
     complete: bool
     diagnostics: tuple[Diagnostic, ...]
 
@@ -70,6 +71,7 @@ def _lowered(
         hooks=hooks,
         network=network,
         mask=_mask(root.get("mask", ()), document, findings),
+        meta_tools=_meta_tools(root.get("meta_tools", ()), document, findings),
         complete=not wrong and not findings.holes,
         diagnostics=findings.diagnostics,
     )
@@ -89,14 +91,33 @@ def _bindings(bindings: Any, wrong: tuple[JsonPath, ...], document: Document) ->
 
 def _mask(paths: Any, document: Document, findings: Findings) -> list[list[Any]]:
     """The steps of each path. Reports what is none."""
-    steps = []
-    for number, path in enumerate(paths):
-        try:
-            steps.append(compile_path(path))
-        except JSONPathError as error:
-            at = ("mask", number)
-            findings.add("bad_jsonpath", document.place_of(at), at, str(error), error.hint)
-    return steps
+    found = [_steps(path, ("mask", number), document, findings) for number, path in enumerate(paths)]
+    return [steps for steps in found if steps is not None]
+
+
+def _meta_tools(entries: Any, document: Document, findings: Findings) -> list[dict[str, Any]]:
+    """The tools that call others, as the plan has them. Reports paths that are none."""
+    return [
+        {
+            "tools": [entry["tool"]] if isinstance(entry["tool"], str) else list(entry["tool"]),
+            **{
+                key: _steps(entry[key], ("meta_tools", number, key), document, findings)
+                for key in ("each", "name", "arguments")
+                if key in entry
+            },
+            "prefix": entry.get("prefix", ""),
+        }
+        for number, entry in enumerate(entries)
+    ]
+
+
+def _steps(path: str, at: JsonPath, document: Document, findings: Findings) -> list[Any] | None:
+    """The steps of ``path``; None, and a report, where it is none."""
+    try:
+        return compile_path(path)
+    except JSONPathError as error:
+        findings.add("bad_jsonpath", document.place_of(at), at, str(error), error.hint)
+        return None
 
 
 def _bound(policy: str, number: int, document: Document) -> Mention:
@@ -105,4 +126,4 @@ def _bound(policy: str, number: int, document: Document) -> Mention:
 
 
 def _nothing(path: str, findings: Findings) -> BundleFile:
-    return BundleFile(path, None, None, (), None, [], None, [], False, findings.diagnostics)
+    return BundleFile(path, None, None, (), None, [], None, [], [], False, findings.diagnostics)

@@ -115,6 +115,7 @@ class _Bundle:
             "hooks": bundle.hooks if bundle is not None else [],
             "network": bundle.network if bundle is not None else None,
             "mask": bundle.mask if bundle is not None else [],
+            "meta_tools": bundle.meta_tools if bundle is not None else [],
         }
 
     def _check_there(self) -> None:

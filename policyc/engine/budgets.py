@@ -51,10 +51,17 @@ def holds(rule: Rule, call: Call) -> bool | None:
     budget = rule.budget
     if budget is None:
         return True
+    if not acts_at(rule, call.stage):
+        return False
     if budget.steps and not takes(budget.steps[-1], call):
         return False
     seen = call.counted.get(rule.label)
     return None if seen is None else seen > budget.limit
+
+
+def acts_at(rule: Rule, stage: str) -> bool:
+    """Whether the budget counts at ``stage``: an advertised tool is no call, unless the rule says it is."""
+    return stage != "inbound" or rule.stages is not None
 
 
 def takes(step: tuple[str, bool], call: Call) -> bool:

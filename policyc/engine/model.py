@@ -28,6 +28,22 @@ NOTHING_COUNTED: Mapping[str, int] = {}
 REWRITING_HOOK = "rewriting hook"
 
 
+class Unspoken:
+    """Stands in ``Call.args`` where there are no arguments that a clause could look into."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+#: There are arguments and nobody can read them: every clause is unknown.
+UNKNOWN = Unspoken("unknown")
+#: There is no call yet, only a tool that might be called with any arguments: a clause holds on a rule that
+#: permits, and not on one that enforces, so that a call is denied only where no arguments could let it pass.
+OPEN = Unspoken("open")
+
+
 class Call:
     """One tool call as the rules see it.
 
@@ -52,6 +68,7 @@ class Call:
         "cwd",
         "environment_id",
         "facts",
+        "is_unknown",
         "more",
         "native_args",
         "os",
@@ -97,6 +114,8 @@ class Call:
         self.realpaths = realpaths
         self.surface = stage
         self.more: tuple[Call, ...] = ()
+        #: A part of a call of which nothing is known but that there is one (meta_tools.py).
+        self.is_unknown = False
         self.cost_cents = cost_cents
         self.counted: Mapping[str, int] = NOTHING_COUNTED
         #: What the agent calls this attempt (``tool_use_id``), where it says so.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from policyc.engine.clauses import holds
 from policyc.engine.globs import matches
 from policyc.engine.model import Call, Clause, Rule
 from policyc.engine.paths import select
 from policyc.engine.text import clean
+from policyc.engine.walk import clause_holds, is_for
 
 #: Operators whose clauses come by the hundred: with nothing in common such a rule is about other calls.
 _COME_IN_NUMBERS = ("shell", "path")
@@ -76,11 +76,8 @@ def _unmet_conditions(rule: Rule, call: Call) -> list[Unmet]:
     unmet = []
     if rule.stages is not None and call.stage not in rule.stages:
         unmet.append(Unmet("stage", None, [call.stage]))
-    if rule.skills is not None:
-        from policyc.engine.walk import is_for
-
-        if not is_for(rule.skills, call):
-            unmet.append(Unmet("skill", None, [call.skill]))
+    if rule.skills is not None and not is_for(rule.skills, call):
+        unmet.append(Unmet("skill", None, [call.skill]))
     if rule.egress is not None:
         from policyc.engine.egress import Egress, destination_of
 
@@ -99,12 +96,12 @@ def _unmet_conditions(rule: Rule, call: Call) -> list[Unmet]:
 def _unmet_clauses(rule: Rule, call: Call) -> list[Unmet]:
     unmet = []
     for clause in rule.clauses:
-        if holds(clause, call) is not False:
+        if clause_holds(clause, rule, call) is not False:
             continue
         one = Unmet("clause", clause, select(clause.steps, call.args))
         if clause.op == "shell" and isinstance(clause.value, dict) and not clause.negated and one.saw:
             for key, wanted in clause.value.items():
-                alone = holds(_with_value(clause, {key: wanted}), call)
+                alone = clause_holds(_with_value(clause, {key: wanted}), rule, call)
                 (one.unmet_keys if alone is False else one.met_keys).append(key)
         unmet.append(one)
     return unmet

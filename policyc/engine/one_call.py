@@ -40,6 +40,10 @@ def decide_one(plan: object, call: Call, look_around: Callable[[Call, bool], Non
     policy, rules, path = outline.policy(name)
     lines: list[object] = outline.data.get("lines") or rules  # type: ignore[assignment]
     groups: list[Group] = outline.data.get("groups") or [_group(n, rule) for n, rule in enumerate(rules)]  # type: ignore[assignment]
+    if outline.meta_tools:
+        from policyc.engine.meta_tools import opened  # most plans have none
+
+        call = opened(outline.meta_tools, call)
     outcomes = []
     for part in call.parts:
         names = [clean(name) for name in part.names]

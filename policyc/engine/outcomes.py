@@ -78,6 +78,14 @@ def no_destination_outcome(policy: Policy) -> Outcome:
     return _lowered(policy, "deny", reason, "no_destination", source=str(policy.source), shadow=policy.shadow)
 
 
+def unknown_inner_outcome(policy: Policy) -> Outcome:
+    """The outcome of a meta-tool's call that does not say which tool it calls, with what: closed."""
+    reason = "the call does not say, where `meta_tools` looks, which tool it calls with which arguments"
+    return _lowered(
+        policy, "deny", reason, "meta_tool_unknown", source=str(policy.source), shadow=policy.shadow
+    )
+
+
 def no_policy_outcome() -> Outcome:
     """The outcome when no policy governs the agent: closed."""
     return Outcome("deny", "no policy is bound to this agent and there is no default policy", "no_policy")

@@ -20,6 +20,10 @@ from policyc.engine.model import (
 from policyc.engine.operators import OPERATORS
 from policyc.engine.paths import PathError, check_steps
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from policyc.engine.meta_tools import MetaTool
+
 FORMAT = 1
 
 _BUDGET_KEYS = ("cap_cost_cents", "rate", "sequence", "enforce")
@@ -44,6 +48,7 @@ _RULE_KEYS = frozenset(
         "literals",
     )
 )
+_META_TOOL_KEYS = frozenset(("tools", "each", "name", "arguments", "prefix"))
 _CLAUSE_KEYS = frozenset(("path", "steps", "op", "value", "not", "on_missing", "match", "unknown"))
 
 
@@ -59,7 +64,7 @@ class PlanError(ValueError):
 class Plan:
     """Policies, and which one governs which agent."""
 
-    __slots__ = ("bindings", "bundle", "data", "default_policy", "policies")
+    __slots__ = ("bindings", "bundle", "data", "default_policy", "meta_tools", "policies")
 
     def __init__(
         self,
@@ -68,11 +73,13 @@ class Plan:
         default_policy: str | None,
         bindings: list[tuple[tuple[str, ...], str]],
         data: dict[str, object],
+        meta_tools: tuple[MetaTool, ...] = (),
     ) -> None:
         self.bundle = bundle
         self.policies = policies
         self.default_policy = default_policy
         self.bindings = bindings
+        self.meta_tools = meta_tools
         #: The plan as it was loaded.
         self.data = data
 
@@ -84,7 +91,14 @@ class Plan:
         for name in outline.policies:
             policies[name], rules, path = outline.policy(name)
             policies[name].rules = _in_order(rules, path)
-        return cls(outline.bundle, policies, outline.default_policy, outline.bindings, outline.data)
+        return cls(
+            outline.bundle,
+            policies,
+            outline.default_policy,
+            outline.bindings,
+            outline.data,
+            outline.meta_tools,
+        )
 
     def policy_for(self, agent: str | None) -> Policy | None:
         """The policy that governs ``agent``: the first binding that covers it, else the default."""
@@ -95,7 +109,7 @@ class Plan:
 class Outline:
     """A plan whose rules are still data. Raises PlanError."""
 
-    __slots__ = ("bindings", "bundle", "data", "default_policy", "policies")
+    __slots__ = ("bindings", "bundle", "data", "default_policy", "meta_tools", "policies")
 
     def __init__(self, raw: object) -> None:
         data = self.data = _object(raw, "$")
@@ -115,6 +129,7 @@ class Outline:
         ]
         if data.get("mask"):
             _check_masks(_list(data, "mask", "$"))
+        self.meta_tools = _meta_tools(data) if data.get("meta_tools") else ()
 
     def policy(self, name: str) -> tuple[Policy, list[object], str]:
         """The policy without its rules, their data, and the path of that."""
@@ -128,6 +143,20 @@ class Outline:
 def _check_masks(masks: list[object]) -> None:
     for number, steps in enumerate(masks):
         _steps(steps, f"$.mask[{number}]")
+
+
+def _meta_tools(data: dict[str, object]) -> tuple[MetaTool, ...]:
+    from policyc.engine.meta_tools import MetaTool  # most plans have none
+
+    found = []
+    for number, raw in enumerate(_list(data, "meta_tools", "$")):
+        path = f"$.meta_tools[{number}]"
+        entry = _object(raw, path, _META_TOOL_KEYS)
+        each = None if entry.get("each") is None else _steps(entry["each"], f"{path}.each")
+        name, arguments = (_steps(entry.get(key), f"{path}.{key}") for key in ("name", "arguments"))
+        tools = tuple(_texts(entry, "tools", path))
+        found.append(MetaTool(tools, each, name, arguments, _text(entry, "prefix", path)))
+    return tuple(found)
 
 
 def governing(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from policyc.engine.clauses import holds
 from policyc.engine.globs import matches
 from policyc.engine.kleene import any_of
-from policyc.engine.model import Call, Clause, Outcome, Policy, Rule
+from policyc.engine.model import OPEN, PERMITTING, UNKNOWN, Call, Clause, Outcome, Policy, Rule
 from policyc.engine.outcomes import (
     default_outcome,
     no_destination_outcome,
@@ -17,6 +17,7 @@ from policyc.engine.outcomes import (
     of_all,
     rule_outcome,
     settled,
+    unknown_inner_outcome,
 )
 from policyc.engine.paths import select
 from policyc.engine.text import clean
@@ -61,6 +62,8 @@ def decide(policy: Policy | None, call: Call, reporter: Reporter = _SILENT) -> O
 def decide_by(rules: Iterable[Rule], policy: Policy, call: Call, reporter: Reporter = _SILENT) -> Outcome:
     """The outcome of ``policy`` for one part of a call, by ``rules``: those that can match, in order."""
     reporter.part_considered(call)
+    if call.is_unknown:
+        return unknown_inner_outcome(policy)
     if call.stage == "egress" and _destination_of(call) is None:
         return no_destination_outcome(policy)
     possible: list[Outcome] = []
@@ -89,7 +92,7 @@ def counts(rule: Rule, call: Call) -> bool:
 
 def applies(rule: Rule, call: Call, reporter: Reporter = _SILENT) -> bool | None:
     """Whether every condition of ``rule`` but its budget holds for some part of ``call``."""
-    return any_of(_part_applies(rule, part, reporter) for part in call.parts)
+    return any_of(_part_applies(rule, part, reporter) for part in call.parts if not part.is_unknown)
 
 
 def _part_applies(rule: Rule, call: Call, reporter: Reporter) -> bool | None:
@@ -143,7 +146,7 @@ def _others_hold(rule: Rule, call: Call, reporter: Reporter) -> tuple[bool | Non
             reporter.rule_failed(rule, "egress", None, [_destination_of(call)])
             return False, None
     for clause in rule.clauses:
-        found = holds(clause, call)
+        found = clause_holds(clause, rule, call)
         reporter.answered(rule, "clause", clause, found)
         if found is False:
             reporter.rule_failed(rule, "clause", clause, select(clause.steps, call.args))
@@ -151,6 +154,15 @@ def _others_hold(rule: Rule, call: Call, reporter: Reporter) -> tuple[bool | Non
         if found is None:
             answer, doubt = None, doubt if answer is None else clause
     return answer, doubt
+
+
+def clause_holds(clause: Clause, rule: Rule, call: Call) -> bool | None:
+    """Whether ``clause`` of ``rule`` holds, also where the arguments of the call are not known."""
+    if call.args is UNKNOWN:
+        return clause.when_unknown
+    if call.args is OPEN:
+        return rule.verdict in PERMITTING
+    return holds(clause, call)
 
 
 def is_for(skills: tuple[str, ...], call: Call) -> bool:

@@ -76,6 +76,7 @@ def plan_text(data: Mapping[str, Any]) -> str:
         "bundle": data["bundle"],
         "default_policy": name,
         "bindings": [],
+        "meta_tools": data.get("meta_tools", []),
         "groups": found,
         "policies": {name or "none": {**policy, "rules": []}},
     }

@@ -36,9 +36,12 @@ def touched(data: Mapping[str, Any], dialect: Dialect) -> Touched:
     rules = [rule for policy in policies for rule in policy["rules"]]
     # Where no policy governs an agent, everything it does is denied.
     denies = data["default_policy"] is None or any(policy["default_verdict"] == "deny" for policy in policies)
-    if denies or any(_covers_every_name(rule) for rule in rules):
+    meta_tools = [glob for entry in data.get("meta_tools", ()) for glob in entry["tools"]]
+    if denies or any(_covers_every_name(rule) for rule in rules) or _has_every_name(meta_tools):
         return Touched(True, frozenset(dialect.tools))
-    found = (reachable(_globs(rule), rule["stages"], dialect) for rule in rules)
+    found = [reachable(_globs(rule), rule["stages"], dialect) for rule in rules]
+    # What a rule touches may be called by one of these.
+    found += [reachable(meta_tools, None, dialect)] if meta_tools else []
     return Touched(False, frozenset().union(*found))
 
 
@@ -57,4 +60,8 @@ def _globs(rule: Mapping[str, Any]) -> list[str] | None:
 
 def _covers_every_name(rule: Mapping[str, Any]) -> bool:
     tools = _globs(rule)
-    return at_hooks(rule["stages"]) and (tools is None or any(not glob.strip("*") for glob in tools))
+    return at_hooks(rule["stages"]) and (tools is None or _has_every_name(tools))
+
+
+def _has_every_name(globs: Iterable[str]) -> bool:
+    return any(not glob.strip("*") for glob in globs)

@@ -20,6 +20,12 @@ def of_spend(call: Call) -> str | None:
     return None if run is None else _named("spend", call.agent, run)
 
 
+def of_fraction(call: Call) -> str | None:
+    """The millionths of a cent that a run has spent, where somebody measures."""
+    run = run_of(call)
+    return None if run is None else _named("fraction", call.agent, run)
+
+
 def of_rate(counted: Counted, call: Call, bundle: str) -> str | None:
     """The calls that a rule counts, of one agent, run or tool."""
     budget = counted.budget

@@ -24,12 +24,9 @@ def schema_text(name: str) -> str:
 
 
 class Shape:
-    """One schema, or one definition in it, compiled once."""
+    """A JSON Schema, compiled once."""
 
-    def __init__(self, name: str, definition: str | None = None) -> None:
-        root: dict[str, Any] = json.loads(schema_text(name))
-        if definition is not None:
-            root = {"$ref": f"#/$defs/{definition}", "$defs": root["$defs"]}
+    def __init__(self, root: dict[str, Any]) -> None:
         self.root = root
         self.accepts = compile_acceptor(root, root)
 
@@ -60,4 +57,7 @@ class Shape:
 @cache
 def shape(name: str, definition: str | None = None) -> Shape:
     """The schema ``name``, or its definition ``definition``."""
-    return Shape(name, definition)
+    root: dict[str, Any] = json.loads(schema_text(name))
+    if definition is not None:
+        root = {"$ref": f"#/$defs/{definition}", "$defs": root["$defs"]}
+    return Shape(root)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from policyc.source.diagnostics import JsonPath
-from policyc.source.later import is_later_key
 from policyc.source.names import LONGEST, bundle_name, policy_name
 from policyc.source.suggest import did_you_mean
 from policyc.source.wording import found, shortened, shown, type_hint, types
@@ -63,13 +62,9 @@ def _additional(error: Any) -> Iterator[Problem]:
         if key in properties:
             continue
         at = (*_at(error), key)
-        if is_later_key(key, properties):
-            refused = "this version would ignore it, so it is refused: remove it"
-            yield Problem("not_supported_yet", at, f"`{key}` is not enforced yet", refused, on_key=True)
-        else:
-            left = [name for name in properties if name not in error.instance]
-            hint = _belongs_elsewhere(key, properties) or did_you_mean(key, left)
-            yield Problem("unknown_key", at, f"unknown key `{shortened(key)}`", hint, on_key=True)
+        left = [name for name in properties if name not in error.instance]
+        hint = _belongs_elsewhere(key, properties) or did_you_mean(key, left)
+        yield Problem("unknown_key", at, f"unknown key `{shortened(key)}`", hint, on_key=True)
 
 
 #: A property of an object -> keys that people put there, and where they stand.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from policyc_server.approvals.approvals import Approvals
+from policyc_server.approvals.holds import Holds
 from policyc_server.auth.guard import Keys
 from policyc_server.auth.identity import REVIEWER
 from policyc_server.auth.keyring import Keyring
@@ -18,6 +21,9 @@ from policyc_server.decide import Decider
 from policyc_server.events.kept import Kept
 from policyc_server.fleet.metrics import GroupExposition, published
 from policyc_server.fleet.seat import Seat
+from policyc_server.gateway.entrance import Entrance
+from policyc_server.gateway.gateway import Gateway
+from policyc_server.gateway.metering import Meter
 from policyc_server.guards import ErrorBoundary, LocalRequests
 from policyc_server.history import ServedVersions
 from policyc_server.jsonlines import JsonLinesSink
@@ -29,6 +35,11 @@ from policyc_server.sink import DecisionSink
 from policyc_server.snapshot import Serving
 from policyc_server.source import open_source
 from policyc_server.store.keys import KeyStore
+
+if TYPE_CHECKING:
+    from policyc_server.mcp.http.endpoint import McpEndpoint
+
+_log = logging.getLogger(__name__)
 
 _STOP_WITHIN = 2.0
 
@@ -77,9 +88,15 @@ class App:
             console = Console(settings, self.serving, operations, kept, keyring, self._approvals.desk)
             routes += [*self._approvals.routes(), *console.routes()]
             holds = self._approvals.holds
-        self._app = self._guarded(
-            Dispatch(decision_routes(decider, settings, holds), routes, self._lifespan), requests
-        )
+        entrance = Entrance(settings.upstreams, keyring)
+        meter = Meter(settings.prices, None if kept is None else kept.budgets)
+        self._gateway = Gateway(settings, entrance, decider, holds, meter) if settings.upstreams else None
+        self._mcp = None if not settings.mcp_servers else self._mcp_endpoint(decider, holds)
+        if self._mcp is not None:
+            routes += self._mcp.routes()
+        decisions = decision_routes(decider, settings, holds)
+        dispatch = Dispatch(decisions, routes, self._lifespan, self._gateway)
+        self._app = self._guarded(dispatch, requests, entrance)
         self.source.load_first()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -91,6 +108,8 @@ class App:
             self._kept.events.is_closing = True
         if self._approvals is not None:
             self._approvals.endpoints.is_closing = True
+        if self._mcp is not None:
+            self._mcp.is_closing = True
 
     def close(self) -> None:
         """Stops the reload, writes what waits to be kept and gives up the state folder."""
@@ -104,11 +123,23 @@ class App:
             self._sink.close(_STOP_WITHIN)
         self._history.close()
 
-    def _guarded(self, app: ASGIApp, requests: RequestMetrics) -> ASGIApp:
-        app = Keys(app, self._keyring)
+    def _mcp_endpoint(self, decider: Decider, holds: Holds | None) -> McpEndpoint:
+        from policyc_server.mcp.firewall import Firewall  # its SDK is an extra
+        from policyc_server.mcp.http.endpoint import McpEndpoint
+        from policyc_server.mcp.http.sessions import open_sessions
+
+        store = None if self._kept is None else self._kept.store
+        if store is None:
+            _log.warning("without a store, changed tools of MCP servers go unnoticed")
+        tools = None if store is None else store.mcp_tools
+        firewall = Firewall.of(decider, holds, self.serving, tools, self.settings.deadline)
+        return McpEndpoint(self.settings, firewall, open_sessions(store))
+
+    def _guarded(self, app: ASGIApp, requests: RequestMetrics, entrance: Entrance) -> ASGIApp:
+        app = Keys(app, self._keyring, entrance)
         if self.settings.is_loopback:
             app = LocalRequests(app)
-        return ErrorBoundary(app, requests)
+        return ErrorBoundary(app, requests, entrance)
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _router: Router) -> AsyncIterator[None]:
@@ -116,9 +147,15 @@ class App:
         if self._kept is not None:
             self._kept.heartbeat.start()
         try:
-            async with contextlib.nullcontext() if self._group is None else published(self._group):
+            async with contextlib.AsyncExitStack() as running:
+                if self._group is not None:
+                    await running.enter_async_context(published(self._group))
+                if self._mcp is not None:
+                    await running.enter_async_context(self._mcp.connected())
                 yield
         finally:
+            if self._gateway is not None:
+                await self._gateway.close()
             self.close()
 
 

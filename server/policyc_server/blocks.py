@@ -38,7 +38,7 @@ def blocked_document(
     outcome: Outcome, call: Call, snapshot: Snapshot | None, decision_id: str
 ) -> dict[str, object]:
     """The body of HTTP 400 `firewall_blocked`."""
-    return _error("firewall_blocked", message(outcome, call), _metadata(outcome, snapshot, decision_id))
+    return _error("firewall_blocked", message(outcome, call), metadata(outcome, snapshot, decision_id))
 
 
 def pending_document(
@@ -50,10 +50,10 @@ def pending_document(
     public_url: str = "",
 ) -> dict[str, object]:
     """The body of HTTP 400 `firewall_approval_pending`."""
-    metadata = _metadata(outcome, snapshot, decision_id) | where_to_poll(approval, public_url)
-    next_step = f"Poll GET {metadata['poll']}, then send the same call with its token in {TOKEN_HEADER}."
+    facts = metadata(outcome, snapshot, decision_id) | where_to_poll(approval, public_url)
+    next_step = f"Poll GET {facts['poll']}, then send the same call with its token in {TOKEN_HEADER}."
     said = hold_message(outcome, call.tool[:_LONGEST_NAME], approval.id, next_step)
-    return _error("firewall_approval_pending", said, metadata)
+    return _error("firewall_approval_pending", said, facts)
 
 
 def hook_hold(outcome: Outcome, call: Call, approval: Approval) -> str:
@@ -73,7 +73,8 @@ def where_to_poll(approval: Approval, public_url: str = "") -> dict[str, object]
     }
 
 
-def _metadata(outcome: Outcome, snapshot: Snapshot | None, decision_id: str) -> dict[str, object]:
+def metadata(outcome: Outcome, snapshot: Snapshot | None, decision_id: str) -> dict[str, object]:
+    """The facts of a decision that stops a call, for programs."""
     return {
         "rule": outcome.rule,
         "policy": outcome.policy,
@@ -84,13 +85,13 @@ def _metadata(outcome: Outcome, snapshot: Snapshot | None, decision_id: str) -> 
     }
 
 
-def _error(code: str, said: str, metadata: dict[str, object]) -> dict[str, object]:
+def _error(code: str, said: str, facts: dict[str, object]) -> dict[str, object]:
     return {
         "error": {
             "code": code,
             "type": "invalid_request_error",
             "message": said,
-            "metadata": metadata,
+            "metadata": facts,
             "skip_retry": True,
         }
     }

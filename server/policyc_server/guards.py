@@ -11,6 +11,7 @@ from policyc.engine.addresses import parse_address, parse_network
 from policyc_server import hook_events
 from policyc_server.answers import encode, send_json
 from policyc_server.errors import ApiError, ClientGone, error_document
+from policyc_server.gateway.entrance import Entrance
 from policyc_server.metrics import RequestMetrics
 
 _log = logging.getLogger(__name__)
@@ -21,9 +22,10 @@ _LOOPBACK = (parse_network("127.0.0.0/8"), parse_network("::1"))
 class ErrorBoundary:
     """Turns every error into an answer in the form that its route promises. The outermost layer."""
 
-    def __init__(self, app: ASGIApp, metrics: RequestMetrics) -> None:
+    def __init__(self, app: ASGIApp, metrics: RequestMetrics, entrance: Entrance) -> None:
         self._app = app
         self._metrics = metrics
+        self._entrance = entrance
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -46,14 +48,14 @@ class ErrorBoundary:
                 error = ApiError(500, "internal_error", "the server failed; its log has the reason")
             self._metrics.refused[error.code] += 1
             if not is_started:
-                await _refuse(scope, send, error)
+                await self._refuse(scope, send, error)
 
-
-async def _refuse(scope: Scope, send: Send, error: ApiError) -> None:
-    if scope["path"].startswith(hook_events.PREFIX) and scope["method"] == "POST":
-        await send_json(send, 200, hook_events.refusal(scope, error))
-    else:
-        await send_json(send, error.status, encode(error_document(error)), error.headers)
+    async def _refuse(self, scope: Scope, send: Send, error: ApiError) -> None:
+        if scope["path"].startswith(hook_events.PREFIX) and scope["method"] == "POST":
+            await send_json(send, 200, hook_events.refusal(scope, error))
+        else:
+            body = self._entrance.error(scope["path"], error) or encode(error_document(error))
+            await send_json(send, error.status, body, error.headers)
 
 
 class LocalRequests:

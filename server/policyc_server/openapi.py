@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from policyc import __version__
+from policyc_server.gateway.description import PATH as GATEWAY
+from policyc_server.gateway.description import path_item
 from policyc_server.hook_events import PREFIX, TARGETS
 from policyc_server.openapi_schemas import SCHEMAS
 
@@ -179,6 +181,22 @@ _STORE_PATHS: dict[str, Any] = {
             },
         },
     },
+    "/v1/mcp/pins": _store_get("Tools of MCP servers: what was accepted, what changed since", "Pins"),
+    "/v1/mcp/pins/accept": {
+        "post": {
+            "summary": "Accept a tool that changed as what has this fingerprint",
+            "requestBody": _body(
+                _ref("PinAccepted"), {"server": "crm", "tool": "get", "fingerprint": "3f9a..."}
+            ),
+            "responses": {
+                "200": _json("As it stands now.", _ref("Pin")),
+                "400": _json("The body is not JSON.", _ref("Error")),
+                **_BODY_REFUSALS,
+                "409": _json("There is no tool that changed into that.", _ref("Error")),
+                "503": _json("The store took nothing.", _ref("Error")),
+            },
+        }
+    },
 }  # fmt: skip
 
 _EXPLAIN: dict[str, object] = {
@@ -249,6 +267,7 @@ _PATHS: dict[str, object] = {
         }
     },
     "/v1/status": _get("What is served, since when, and what is wrong", _json("Now.", _ref("Status"))),
+    GATEWAY: path_item(_REFUSALS),
     "/health": {
         "get": {
             "summary": "Whether decisions rest on a current policy; needs no token",

@@ -157,6 +157,8 @@ _LOG: Schema = {
         }
     ),
 }
+_DEFINITION = _object({"fingerprint": _TEXT, "definition": {"type": "object"}})
+
 _SERVED = _object(
     {
         "bundle": _TEXT,
@@ -416,4 +418,18 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Lockdown": _object({"on": _FLAG, "at": _or_null(_TIME), "by": _or_null(_TEXT), "why": _or_null(_TEXT)}),
     "LockdownChange": _object({"on": _FLAG}, {"why": _or_null(_TEXT)}),
+    "Pins": _object({"pins": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}}}),
+    "Pin": _object(
+        {
+            "server": _TEXT,
+            "tool": _TEXT,
+            "accepted": _DEFINITION,
+            "accepted_by": _or_null(_TEXT),
+            "accepted_at": _TIME,
+            "first_seen": _TIME,
+            "changed": _or_null(_DEFINITION),
+            "changed_at": _or_null(_TIME),
+        }
+    ),
+    "PinAccepted": _object({"server": _TEXT, "tool": _TEXT, "fingerprint": _TEXT}),
 }

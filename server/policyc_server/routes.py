@@ -14,6 +14,7 @@ from policyc_server.approvals.holds import Holds
 from policyc_server.decide import Decider
 from policyc_server.decisions import Enforce, Evaluate
 from policyc_server.errors import not_found, wrong_method
+from policyc_server.gateway.paths import PREFIX
 from policyc_server.operations import Operations
 from policyc_server.settings import Settings
 
@@ -46,17 +47,25 @@ def operation_routes(operations: Operations) -> list[Route]:
 
 
 class Dispatch:
-    """Decision routes by exact path, the rest by Starlette's router; what neither knows is an ApiError."""
+    """Decision routes by exact path, the gateway's by their prefix, the rest by Starlette's router; what none
+    of them knows is an ApiError."""
 
     def __init__(
-        self, decisions: dict[str, ASGIApp], operations: list[Route], lifespan: Lifespan[Router]
+        self,
+        decisions: dict[str, ASGIApp],
+        operations: list[Route],
+        lifespan: Lifespan[Router],
+        gateway: ASGIApp | None,
     ) -> None:
         self._decisions = decisions
+        self._gateway = gateway
         self._operations = Router(operations, redirect_slashes=False, lifespan=lifespan)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         route = self._decision(scope)
-        if route is None:
+        if self._gateway is not None and scope["type"] == "http" and scope["path"].startswith(PREFIX):
+            await self._gateway(scope, receive, send)
+        elif route is None:
             await self._operate(scope, receive, send)
         elif scope["method"] == "POST":
             await route(scope, receive, send)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import signal
 import socket
 import ssl
@@ -20,6 +19,7 @@ from policyc_server.connections import ConnectionSweep
 from policyc_server.fleet.seat import Seat
 from policyc_server.fleet.supervisor import CANNOT_SERVE, OK, Supervisor
 from policyc_server.listening import listen
+from policyc_server.logs import log_to_stderr
 from policyc_server.settings import Settings, SettingsError, check_settings
 from policyc_server.store.database import StoreError
 
@@ -42,7 +42,7 @@ def run(settings: Settings, make: Make = create_app) -> int:
 
     Returns the exit code; says on stderr why it is not 0.
     """
-    _log_to_stderr()
+    log_to_stderr()
     sys.setswitchinterval(_SWITCH_INTERVAL)
     return _told(lambda: (_alone if settings.workers == 1 else _group)(settings, make))
 
@@ -198,21 +198,6 @@ class _Server(uvicorn.Server):
         finally:
             for number, handler in original.items():
                 signal.signal(number, handler)
-
-
-def _log_to_stderr() -> None:
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    ours = logging.getLogger("policyc_server")
-    ours.setLevel(logging.INFO)
-    ours.handlers = [handler]
-    ours.propagate = False
-    server = logging.getLogger("uvicorn.error")
-    server.setLevel(logging.WARNING)
-    server.handlers = [handler]
-    server.propagate = False
-    # It reports the end of each watch as an error.
-    logging.getLogger("watchdog").setLevel(logging.CRITICAL)
 
 
 def _cannot_serve(*reasons: str) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 from policyc.bundle.keys import VerificationKey
@@ -16,6 +18,9 @@ from policyc_server.approvals.sending import webhook_target
 from policyc_server.auth.proxy import PEOPLE, Proxies, TrustedProxy
 from policyc_server.export.target import target_problem
 from policyc_server.remote.url import BundleUrl, url_problem
+from policyc_server.settings_file.mcp_server import McpServer
+from policyc_server.settings_file.prices import Price
+from policyc_server.settings_file.upstream import Upstream
 from policyc_server.store.database import sqlite_url
 
 DEFAULT_PORT = 8460
@@ -97,6 +102,12 @@ class Settings:
     """Quiet time after a file event before loading."""
     drain: float = 10.0
     """For requests in flight at shutdown."""
+    upstreams: tuple[Upstream, ...] = ()
+    """LLM APIs behind the gateway; without any there is no gateway."""
+    prices: tuple[Price, ...] = ()
+    """What their models cost; without any their cost is not counted."""
+    mcp_servers: tuple[McpServer, ...] = ()
+    """MCP servers over HTTP that are proxied."""
 
     @property
     def store_url(self) -> str | None:
@@ -185,6 +196,8 @@ def check_settings(settings: Settings) -> tuple[SettingsProblem, ...]:
         *_files(settings),
         *_addresses(settings),
         *_numbers(settings),
+        *_upstreams(settings),
+        *_mcp_servers(settings),
     )
     return tuple(SettingsProblem(code, message) for code, message in found)
 
@@ -275,3 +288,23 @@ def _numbers(settings: Settings) -> Iterator[tuple[str, str]]:
             yield "store_required", f"{name} needs a store: give --state or --database"
     if settings.max_stale is not None and settings.max_stale < 1:
         yield "max_stale_invalid", "max_stale must be a second or more"
+
+
+def _mcp_servers(settings: Settings) -> Iterator[tuple[str, str]]:
+    for server in settings.mcp_servers:
+        for variable in server.missing():
+            yield "credential_missing", f"MCP server {server.name}: {variable} is not in the environment"
+    if settings.mcp_servers and find_spec("mcp") is None:
+        yield "mcp_missing", "mcp_servers needs the SDK: pip install 'policyc[mcp]'"
+
+
+def _upstreams(settings: Settings) -> Iterator[tuple[str, str]]:
+    for upstream in settings.upstreams:
+        variable = upstream.credential_env
+        if variable is not None and not os.environ.get(variable):
+            yield "credential_missing", f"upstream {upstream.name}: {variable} is not in the environment"
+        if variable is not None and upstream.passthrough_auth:
+            both = "credential_env and passthrough_auth exclude each other"
+            yield "credential_twice", f"upstream {upstream.name}: {both}"
+    if settings.prices and settings.store_url is None:
+        yield "store_required", "prices needs a store: give --state or --database"

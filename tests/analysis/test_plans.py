@@ -69,3 +69,16 @@ def test_rules_are_told_apart_by_identity(tmp_path):
     assert kinds([one], [one.replace("allow", "deny")]) == [
         ("changed", "one", {"verdict": ("allow", "deny")})
     ]
+
+
+META = "meta_tools: [{tool: run_tool, name: $.name, arguments: $.arguments}]\n"
+
+
+def test_other_meta_tools_are_an_edit_and_leave_the_rest_unproved(tmp_path):
+    old, new = data(tmp_path / "old"), data(tmp_path / "new", META)
+    (edit,) = edits(old, new)
+    assert list(edit.fields) == ["meta_tools"]
+    found = compare_plans(Plan.load(old), Plan.load(new), budget=Budget())
+    assert found.rest == "unknown"
+    assert "`meta_tools` differ" in found.unknown[0]
+    assert changes(new, new) == []

@@ -32,6 +32,7 @@ TINY = Sizes(
     turns=1,
     seconds=0.2,
     kept_connections=2,
+    gateway_connections=(2,),
     events=3_000,
 )
 #: Long enough to be interrupted.
@@ -56,6 +57,7 @@ def test_the_whole_bench_as_json():
         "events on",
         "events on",
     ]
+    assert [row["answer"] for row in document["gateway"]] == ["whole", "streamed"]
     assert document["store"][0]["events"] == 3_000
     assert "reload: artifact of 10 rules under load" in result.stderr
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

@@ -11,6 +11,8 @@ from policyc.bench.load import Load, Request
 from policyc.bench.processes import BenchError, loading
 
 DECIDED = b'{"verdict":"deny","revision":"r1"}'
+#: An answer in chunks, whose length is known at its end.
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"4\r\ndeny\r\n", b"0\r\n\r\n"
 
 
 def answer(body: bytes, status: bytes = b"200 OK") -> bytes:
@@ -56,7 +58,8 @@ def test_a_load_crosses_as_a_line():
 
 
 @pytest.mark.parametrize(
-    "pieces", [(answer(DECIDED),), (answer(DECIDED)[:9], answer(DECIDED)[9:-5], answer(DECIDED)[-5:])]
+    "pieces",
+    [(answer(DECIDED),), (answer(DECIDED)[:9], answer(DECIDED)[9:-5], answer(DECIDED)[-5:]), CHUNKED],
 )
 def test_right_answers_are_samples(pieces):
     with answering(*pieces) as port, loading(load(port)) as client:

@@ -7,6 +7,7 @@ from policyc.bench.comparing import DiffFigures
 from policyc.bench.compiling import CompileFigures
 from policyc.bench.decisions import DecisionFigures
 from policyc.bench.environment import environment
+from policyc.bench.forwarding import ForwardingFigures
 from policyc.bench.gate import GateFigures
 from policyc.bench.reloading import ReloadFigures
 from policyc.bench.serving import ServingFigures
@@ -21,12 +22,15 @@ GATE = GateFigures("one regex", "read_file", 20.0, 26.0, 49.0)
 RELOAD = ReloadFigures("artifact", 10_000, 4, 5, 0.6, 0.8, 1.5, 0.9, 6.0, 85.0, 50_000, {})
 SERVING = ServingFigures("/v1/evaluate", 16, 10_000.0, 0.5, 1_400.0, 2_800.0, 40_000, {})
 KEEPING = replace(SERVING, endpoint="events on, 2 workers", share=1.45)
+GATEWAY = ForwardingFigures(
+    "streamed", replace(SERVING, p50_us=1_000.0), replace(SERVING, p50_us=3_345.0, rate=299.0)
+)
 STORE = StoreFigures("sqlite", 50_000, 12_345.0, 1_000_000, 0.71, 0.93)
 
 
 @pytest.fixture
 def report():
-    sections = ([DIFF], [GATE], [RELOAD], [SERVING], [KEEPING], [STORE])
+    sections = [DIFF], [GATE], [RELOAD], [SERVING], [KEEPING], [GATEWAY], [STORE]
     return Report(environment(), [DECISIONS], COMPILING, *sections)
 
 
@@ -56,6 +60,8 @@ def test_the_figures_are_shown_beside_their_targets(report):
         "145%",
         "12,345",
         "0.71",
+        "2,345",
+        "299",
     ):
         assert figure in text
     assert "missed" not in text
@@ -104,7 +110,9 @@ def test_the_document_has_every_section(report):
         "reload",
         "serve",
         "events",
+        "gateway",
         "store",
     ]
+    assert document["gateway"][0]["added_us"] == 2_345.0
     assert document["reload"][0]["met"] is True
     assert document["decisions"][0]["p50_us"] == 0.25

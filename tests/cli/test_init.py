@@ -96,7 +96,7 @@ def test_an_unknown_bundle_is_answered_with_those_that_ship(policyc):
     assert "crm_reader" in answer.err
 
 
-@pytest.mark.parametrize("name", ["policy", "bundle", "values", "hooks"])
+@pytest.mark.parametrize("name", ["policy", "bundle", "values", "hooks", "settings"])
 def test_schemas_are_schemas(policyc, name):
     document = json.loads(policyc("schema", name).out)
     jsonschema.Draft202012Validator.check_schema(document)

@@ -59,6 +59,7 @@ rules:
         "hooks": [],
         "network": None,
         "mask": [],
+        "meta_tools": [],
         "policies": {
             "policy": {
                 "default_verdict": "deny",
@@ -394,3 +395,30 @@ def test_budgets_and_their_kin_are_written_out(tmp_path: Path) -> None:
         {"match": "*", "min_count": 1, "egress": True},
     ]
     Plan.load(json.loads(json.dumps(data)))
+
+
+def test_meta_tools_are_lowered_to_steps() -> None:
+    files = {
+        "bundle.yaml": """\
+bundle: t
+meta_tools:
+  - {tool: run_tool, name: $.name, arguments: $.arguments}
+  - {tool: [box.run, "*.batch"], each: "$.calls[*]", name: $.tool, arguments: $.args, prefix: box.}
+""",
+        "policies/p.yaml": "rules: []\n",
+    }
+    assert data(compile_bundle(files))["meta_tools"] == [
+        {
+            "tools": ["run_tool"],
+            "name": [["field", "name"]],
+            "arguments": [["field", "arguments"]],
+            "prefix": "",
+        },
+        {
+            "tools": ["box.run", "*.batch"],
+            "each": [["field", "calls"], ["wildcard"]],
+            "name": [["field", "tool"]],
+            "arguments": [["field", "args"]],
+            "prefix": "box.",
+        },
+    ]

@@ -127,3 +127,16 @@ def test_events_without_a_call_have_nothing_to_decide(ask):
     start = json.dumps({"hook_event_name": "SessionStart", "session_id": "s"}).encode()
     assert ask([rule()], start, "claude-code") == ("", "", 0)
     assert json.loads(ask([rule()], event(path="x"), name="post")[0]) == {}
+
+
+def test_a_tool_that_calls_another_is_judged_by_that_one_too(ask):
+    name, arguments = [["field", "name"]], [["field", "args"]]
+    meta = {"tools": ["batch"], "name": name, "arguments": arguments, "prefix": ""}
+    rules = [rule(tools=["shell.exec"], clauses=[clause("$.command", "contains", "rm -rf")])]
+    stopped, passed = (
+        claude("batch", name="Bash", args={"command": command}) for command in ("rm -rf /", "ls")
+    )
+    for payload, word in ((stopped, "deny"), (passed, None)):
+        said = ask(rules, payload, "claude-code", default="allow", meta_tools=[meta])[0]
+        found = json.loads(said)["hookSpecificOutput"]["permissionDecision"] if said else None
+        assert found == word

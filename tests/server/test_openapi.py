@@ -12,7 +12,9 @@ from jsonschema import Draft202012Validator
 from policyc_server import openapi
 from policyc_server.approvals.endpoints import ApprovalEndpoints
 from policyc_server.events.endpoints import EventEndpoints
+from policyc_server.gateway import description
 from policyc_server.lockdown import LockdownEndpoint
+from policyc_server.mcp.pins_endpoint import PinsEndpoint
 from policyc_server.routes import decision_routes, operation_routes
 
 from server.in_process import InProcess
@@ -29,9 +31,11 @@ def test_it_names_exactly_the_routes() -> None:
     routes = {(path, "post") for path in decision_routes(anything, anything, None)}
     approvals = ApprovalEndpoints(anything, anything, anything, anything, b"").routes()
     kept = [*EventEndpoints(anything).routes(), *LockdownEndpoint(anything, anything).routes(), *approvals]
+    kept += PinsEndpoint(anything, anything).routes()
     for route in [*operation_routes(anything), *kept]:
         path = route.path.replace(":path}", "}")
         routes |= {(path, method.lower()) for method in route.methods or () if method != "HEAD"}
+    routes |= {(description.PATH, method) for method in description.METHODS}
     assert routes == {(path, method) for path, item in DOCUMENT["paths"].items() for method in item}
 
 
@@ -87,6 +91,9 @@ LARGE = {"tool": "payment.transfer", "args": {"amount_cents": 10**7}}
         ("post", "/v1/approvals/none/callback", {}),
         ("post", "/v1/lockdown", {"on": False}),
         ("post", "/v1/lockdown", {"on": "yes"}),
+        ("get", "/v1/mcp/pins", None),
+        ("post", "/v1/mcp/pins/accept", {"server": "crm", "tool": "get", "fingerprint": "f"}),
+        ("post", "/v1/mcp/pins/accept", {"server": "crm"}),
     ],
 )
 def test_answers_are_as_described(

@@ -37,14 +37,6 @@ ENTRIES: tuple[Entry, ...] = (
         _GOOD,
     ),
     error(
-        "not_supported_yet",
-        "Not enforced by this version",
-        "The key, operator, verdict or handler is part of the format but this version does not enforce it. "
-        "Ignoring it would leave a hole in the policy.",
-        "-- bundle.yaml --\nbundle: payments\nmeta_tools: {}\n" + _POLICY,
-        "-- bundle.yaml --\nbundle: payments\n" + _POLICY,
-    ),
-    error(
         "unknown_verdict",
         "An unknown verdict",
         "A rule's verdict is `allow`, `audit`, `sanitize`, `deny`, `pending_approval` or `cap_cost`; a "

@@ -10,6 +10,8 @@ from policyc_server.auth.identity import Identity, identity_of, set_identity
 from policyc_server.auth.keyring import Keyring
 from policyc_server.auth.permissions import is_open, roles_for
 from policyc_server.errors import ApiError
+from policyc_server.gateway.entrance import Entrance
+from policyc_server.gateway.paths import PREFIX
 
 _STANDS = "policyc.stands"
 
@@ -17,9 +19,10 @@ _STANDS = "policyc.stands"
 class Keys:
     """Without any key the app below is open: such a server listens on loopback alone."""
 
-    def __init__(self, app: ASGIApp, keyring: Keyring) -> None:
+    def __init__(self, app: ASGIApp, keyring: Keyring, entrance: Entrance) -> None:
         self._app = app
         self._keyring = keyring
+        self._entrance = entrance
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not is_open(scope["path"]):
@@ -39,7 +42,7 @@ class Keys:
         return identity
 
     def _identity(self, scope: Scope) -> Identity | None:
-        secret = _bearer(scope)
+        secret = self._entrance.secret(scope) if scope["path"].startswith(PREFIX) else _bearer(scope)
         return None if secret is None else self._keyring.identity(secret)
 
     def _stands(self, scope: Scope) -> bool:

@@ -16,11 +16,15 @@ _OPEN_PATH = re.compile(r"/v1/approvals/[^/]+/callback")
 #: Has a door of its own: browsers send no bearer (auth/sessions.py).
 _CONSOLE = "/console"
 
-#: Method, start of the path, roles; the first that fits.
+#: Method (None is any), start of the path, roles; the first that fits.
 _TABLE = (
+    (None, "/gateway/", _CALLERS),
     ("POST", "/v1/evaluate", _CALLERS),
     ("POST", "/v1/enforce", _CALLERS),
     ("POST", "/v1/hooks/", _CALLERS),
+    ("POST", "/mcp/", _CALLERS),
+    ("GET", "/mcp/", _CALLERS),
+    ("DELETE", "/mcp/", _CALLERS),
     ("GET", "/v1/approvals/", _EVERYBODY),
     ("GET", "/v1/approvals", _READERS),
     ("POST", "/v1/approvals/", frozenset((REVIEWER,))),
@@ -45,6 +49,6 @@ def roles_for(method: str, path: str) -> frozenset[str]:
     """The roles that may ask for ``path``."""
     asked = "GET" if method == "HEAD" else method
     for allowed, start, roles in _TABLE:
-        if asked == allowed and path.startswith(start):
+        if allowed in (asked, None) and path.startswith(start):
             return roles
     return _REST

@@ -9,11 +9,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from policyc.engine.budgets import Counted
 from policyc.engine.model import Call
-from policyc.runs.counting import Tally
+from policyc.runs.counting import KEPT_RUN, Addition, Tally
+from policyc.runs.scopes import of_fraction, of_spend
 from policyc_server.store.counters import CounterStore
 from policyc_server.store.patience import StoreSlow, patiently
 
 _log = logging.getLogger(__name__)
+
+#: Measured spend is kept in millionths of a cent, since one answer may cost less than a cent.
+CENT = 1_000_000
 
 
 class Budgets:
@@ -50,6 +54,23 @@ class Budgets:
         self._turned(None)
         tally.tell(counts, taken)
 
+    def spend(self, call: Call, millionths: int) -> None:
+        """Adds what the run of `call` has spent, in millionths of a cent; its cents are those begun. It
+        blocks on the store. A call that names no run has nobody to charge."""
+        now = time.time_ns() // 1000
+        fraction, cents = of_fraction(call), of_spend(call)
+        if fraction is None or cents is None or millionths <= 0:
+            return
+        try:
+            (total,), _ = self._store.count([Addition(fraction, 0, millionths, now + KEPT_RUN)], [], now)
+            begun = _cents(total) - _cents(total - millionths)
+            self._store.count([Addition(cents, 0, begun, now + KEPT_RUN)], [], now)
+        except SQLAlchemyError as error:
+            self.failed += 1
+            self._turned(str(getattr(error, "orig", None) or error).strip().splitlines()[0])
+            return
+        self._turned(None)
+
     def document(self) -> dict[str, object]:
         return {"failed": self.failed, "error": self.error}
 
@@ -58,3 +79,7 @@ class Budgets:
             self.error = error
             if error is not None:
                 _log.error("calls cannot be counted, rules with a budget answer closed: %s", error)
+
+
+def _cents(millionths: int) -> int:
+    return -(-millionths // CENT)

@@ -15,6 +15,7 @@ from policyc_server.export.exporter import Exporter
 from policyc_server.export.target import open_target
 from policyc_server.fleet.heartbeat import Heartbeat
 from policyc_server.lockdown import Lockdown, LockdownEndpoint
+from policyc_server.mcp.pins_endpoint import PinsEndpoint
 from policyc_server.settings import Settings
 from policyc_server.store.store import Store
 
@@ -41,11 +42,12 @@ class Kept:
         ]
         self.lockdown = Lockdown(self.store.switches)
         self._lockdown_routes = LockdownEndpoint(self.lockdown, settings).routes()
+        self._pin_routes = PinsEndpoint(self.store.mcp_tools, settings).routes()
         self._retention = Retention(self.store, days=settings.keep_days, keep=settings.keep_events)
 
     def routes(self) -> list[Route]:
         """What is read and switched over HTTP."""
-        return [*self.events.routes(), *self._lockdown_routes]
+        return [*self.events.routes(), *self._lockdown_routes, *self._pin_routes]
 
     def exports(self) -> list[dict[str, Any]]:
         """How each export stands."""

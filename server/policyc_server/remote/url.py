@@ -38,7 +38,7 @@ def url_problem(url: str, credential: str = "give that as POLICYC_BUNDLE_HEADER"
         return "it names no host"
     if parts.username is not None or parts.password is not None:
         return f"it holds a credential: {credential}"
-    if parts.scheme == "http" and not _is_loopback(host):
+    if parts.scheme == "http" and not is_loopback(host):
         return "http:// is for this machine alone: use https://"
     if parts.scheme not in ("https", "http"):
         return "it is neither https:// nor http://"
@@ -51,7 +51,7 @@ def origin(url: str) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port or {"https": 443, "http": 80}.get(parts.scheme)
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -245,6 +245,22 @@ sequences = Table(
     Column("at", BigInteger, nullable=False),
 )
 
+#: Tools of MCP servers as they were first seen or last accepted, and what they changed into since.
+mcp_tools = Table(
+    "mcp_tools",
+    metadata,
+    Column("server", String(64), primary_key=True),
+    Column("tool", String(500), primary_key=True),
+    Column("fingerprint", String(64), nullable=False),
+    Column("definition", Text, nullable=False),
+    Column("first_seen", BigInteger, nullable=False),
+    Column("accepted_at", BigInteger, nullable=False),
+    Column("accepted_by", String(200)),
+    Column("changed_fingerprint", String(64)),
+    Column("changed_definition", Text),
+    Column("changed_at", BigInteger),
+)
+
 #: Secrets that all processes on one store share, such as the one of fingerprints.
 secrets = Table(
     "secrets",

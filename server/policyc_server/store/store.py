@@ -9,6 +9,7 @@ from policyc_server.store.database import open_database
 from policyc_server.store.deliveries import DeliveryStore
 from policyc_server.store.events import EventStore
 from policyc_server.store.keys import KeyStore
+from policyc_server.store.mcp_tools import McpToolStore
 from policyc_server.store.secrets import shared_secret
 from policyc_server.store.sessions import SessionStore
 from policyc_server.store.switches import SwitchStore
@@ -26,6 +27,7 @@ class Store:
         self.cursors = CursorStore(self._engine)
         self.events = EventStore(self._engine)
         self.keys = KeyStore(self._engine)
+        self.mcp_tools = McpToolStore(self._engine)
         self.sessions = SessionStore(self._engine)
         self.switches = SwitchStore(self._engine)
         self.workers = WorkerStore(self._engine)

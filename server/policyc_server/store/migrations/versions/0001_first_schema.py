@@ -163,6 +163,20 @@ def upgrade() -> None:
         sa.UniqueConstraint("hash"),
     )
     op.create_table(
+        "mcp_tools",
+        sa.Column("server", sa.String(length=64), nullable=False),
+        sa.Column("tool", sa.String(length=500), nullable=False),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("definition", sa.Text(), nullable=False),
+        sa.Column("first_seen", sa.BigInteger(), nullable=False),
+        sa.Column("accepted_at", sa.BigInteger(), nullable=False),
+        sa.Column("accepted_by", sa.String(length=200), nullable=True),
+        sa.Column("changed_fingerprint", sa.String(length=64), nullable=True),
+        sa.Column("changed_definition", sa.Text(), nullable=True),
+        sa.Column("changed_at", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("server", "tool"),
+    )
+    op.create_table(
         "minutes",
         sa.Column("minute", sa.BigInteger(), nullable=False),
         sa.Column("verdict", sa.String(length=16), nullable=False),

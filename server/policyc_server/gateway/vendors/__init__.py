@@ -1,0 +1,1 @@
+"""What is different between LLM APIs; everything else of the gateway knows none of them."""

@@ -1,0 +1,1 @@
+"""`/mcp/{server}`: servers over HTTP, behind the policy."""

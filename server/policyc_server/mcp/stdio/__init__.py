@@ -1,0 +1,1 @@
+"""`policyc mcp`: a server that is a process, behind the policy."""

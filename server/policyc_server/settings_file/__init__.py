@@ -1,0 +1,1 @@
+"""`policyc serve --settings FILE`: what is too much for options."""

@@ -1,0 +1,121 @@
+"""Answers that no API would give, whole and streamed: a denied call comes out of none.
+
+Nothing but Unreadable is raised.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from policyc_server.gateway.documents import read_answer
+from policyc_server.gateway.sse import Event, EventReader, write_event
+from policyc_server.gateway.vendors.kinds import KINDS
+from policyc_server.gateway.vendors.vendor import Api, End, Note, Stream, ToolCall, Unreadable
+
+from policyc.stand_in import script
+from policyc.stand_in.apis import api_of
+from policyc.stand_in.received import Received
+from server.gateway.vendors.driving import sent
+
+#: Path -> the kind of the upstream.
+PATHS = {
+    "/v1/chat/completions": "openai",
+    "/v1/responses": "openai",
+    "/v1/messages": "anthropic",
+    "/v1beta/models/m:streamGenerateContent": "gemini",
+}
+MARK = "of-a-denied-call"
+STRANGE: tuple[Any, ...] = (None, [], {}, 0, 1, "x", "text", "tool_use", True, -1, [[]], [None], {"a": 1})
+
+
+def changed(value: Any, random: Random) -> Any:
+    """A copy of ``value`` in which things are missing, twice there, or of another type."""
+    chance = random.random()
+    if isinstance(value, dict):
+        found = {key: changed(one, random) if random.random() < 0.25 else one for key, one in value.items()}
+        if found and chance < 0.12:
+            del found[random.choice(list(found))]
+        elif found and chance < 0.2:
+            found[random.choice(list(found))] = random.choice(STRANGE)
+        return found
+    if isinstance(value, list):
+        found = [changed(one, random) if random.random() < 0.5 else one for one in value]
+        return [] if chance < 0.05 else [*found, random.choice(found)] if found and chance < 0.2 else found
+    return random.choice(STRANGE) if chance < 0.3 else value
+
+
+def made_up(random: Random) -> script.Turn:
+    """An answer with calls."""
+    parts = (
+        script.Text("hi there", 2),
+        script.Thought("hm"),
+        script.ToolCall("a", f'{{"x": "{MARK}"}}', random.randint(1, 4)),
+        script.ToolCall("b", f'{{"x": "{MARK}"}}', 1),
+    )
+    return script.turn(*random.choices(parts, k=random.randint(1, 4)))
+
+
+def events(path: str, random: Random) -> Iterator[Event]:
+    """The events of an answer with calls, some of them changed, some of them lost."""
+    for event in EventReader().feed(sent(path, made_up(random))):
+        if random.random() < 0.03:
+            continue
+        if event.data in (None, "[DONE]") or random.random() > 0.3:
+            yield event
+        else:
+            data = json.dumps(changed(json.loads(event.data or ""), random))
+            yield Event(write_event(data, event.name), event.name, data)
+
+
+def released(stream: Stream, coming: Iterator[Event]) -> bytes:
+    found = b""
+    try:
+        for event in coming:
+            for step in stream.feed(event):
+                if isinstance(step, ToolCall):
+                    found += stream.settle(step.key, Note("no"))
+                elif isinstance(step, End):
+                    found += stream.end()
+                else:
+                    found += step
+    except Unreadable:
+        pass
+    return found
+
+
+def api_at(path: str) -> Api:
+    api = KINDS[PATHS[path]].route("POST", tuple(path.strip("/").split("/")))
+    assert isinstance(api, Api)
+    return api
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_denied_call_comes_out_of_any_stream(path: str) -> None:
+    api = api_at(path)
+    for seed in range(400):
+        random = Random(seed)
+        content = released(api.stream({}, is_metered=False), events(path, random))
+        assert MARK.encode() not in content, seed
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_denied_call_comes_out_of_any_whole_answer(path: str) -> None:
+    api = api_at(path)
+    asked = Received(1, "POST", path.replace("streamG", "g"), "", {}, b"")
+    asked.document = {"model": "m", "input": "hi"}
+    for seed in range(600):
+        random = Random(seed)
+        whole = json.loads(api_of(asked.path).whole(made_up(random), asked))
+        answer = read_answer(json.dumps(changed(whole, random)).encode())
+        try:
+            found = api.read(answer)
+        except Unreadable:
+            continue
+        edits = {call.key: Note("no") for call in found.calls}
+        assert MARK not in json.dumps(api.edited(answer, edits) if edits else answer), seed
+        if edits and found.is_single and not any(call.is_hosted for call in found.calls):
+            api.continued({"messages": [], "input": "hi", "contents": []}, answer, dict.fromkeys(edits, "no"))
