@@ -30,7 +30,7 @@ def aligned(old: Sequence[Case], new: Sequence[Case], solver: Solver) -> dict[in
 
 def _mean_the_same(one: Case, two: Case, solver: Solver) -> bool:
     """Where it is not proved the answer is no, which costs time and nothing else."""
-    if (one.effect, one.stages, len(one.conditions)) != (two.effect, two.stages, len(two.conditions)):
+    if _does(one) != _does(two) or len(one.conditions) != len(two.conditions):
         return False
     try:
         return _cover_the_same(one.globs, two.globs, solver) and all(
@@ -38,6 +38,10 @@ def _mean_the_same(one: Case, two: Case, solver: Solver) -> bool:
         )
     except (Exhausted, Undecided):
         return False
+
+
+def _does(case: Case) -> tuple[object, ...]:
+    return case.effects, case.noted, case.stages
 
 
 def _cover_the_same(one: tuple[str, ...] | None, two: tuple[str, ...] | None, solver: Solver) -> bool:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from policyc.analysis.conditions import Condition, condition, questions_beside_clauses
+from policyc.analysis.conditions import (
+    NO_DESTINATION,
+    Condition,
+    Question,
+    condition,
+    conditions_beside_clauses,
+    scope,
+)
 from policyc.analysis.region import Region
-from policyc.engine.model import ENFORCING, Policy, Rule
+from policyc.engine.model import DEFAULT_STAGE, ENFORCING, REWRITING_HOOK, STAGES, Policy, Rule
+from policyc.engine.outcomes import LOWERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +31,25 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``key`` is equal for rules that mean the same and do the same. ``rule`` is None for the default."""
+    """``key`` is equal for rules that mean the same and do the same. ``rule`` is None for the default.
+
+    ``effects`` is what it does on each surface. A ``noted`` one is a rule in shadow: the walk goes on, and it
+    is heard where the others let the call pass as it is.
+    """
 
     rule: Rule | None
     policy: Policy
-    effect: Effect
+    effects: Mapping[str, Effect]
     stages: frozenset[str] | None
     globs: tuple[str, ...] | None
     conditions: tuple[Condition, ...]
     key: str
+    noted: bool = False
+
+    @property
+    def effect(self) -> Effect:
+        """What it does where every verdict can be carried out."""
+        return self.effects[DEFAULT_STAGE]
 
     @property
     def label(self) -> str | None:
@@ -44,34 +62,43 @@ class Case:
 
 
 def cases_of(policy: Policy) -> tuple[Case, ...]:
-    """The rules of ``policy`` in order, then its default. A rule in shadow decides nothing."""
-    return (*(_case(policy, rule) for rule in policy.rules if not rule.shadow), _default(policy))
+    """The rules of ``policy`` in order, then its default."""
+    return (*(_case(policy, rule) for rule in policy.rules), _default(policy))
+
+
+def without_destination(policy: Policy) -> Case:
+    """What comes before every rule: a connection that does not say where it goes is stopped."""
+    asked = Question(NO_DESTINATION, None, None)
+    effects = _effects("deny", None, policy.shadow)
+    return Case(None, policy, effects, frozenset({"egress"}), None, (asked,), f"{NO_DESTINATION} {effects}")
 
 
 def _case(policy: Policy, rule: Rule) -> Case:
-    effect = _effect(rule.verdict, rule.sanitize, policy.shadow)
-    beside = questions_beside_clauses(rule)
+    effects = _effects(rule.verdict, rule.sanitize, policy.shadow or rule.shadow)
+    beside = conditions_beside_clauses(rule)
     conditions = (*beside, *(condition(clause) for clause in rule.clauses))
-    clauses = [
-        [it.steps, it.op, it.value, it.negated, it.on_missing, it.match, it.when_unknown]
-        for it in rule.clauses
-    ]
-    stages = None if rule.stages is None else sorted(rule.stages)
-    asked = [question.key for question in beside]
-    key = json.dumps([stages, rule.tools, clauses, asked, str(effect)], sort_keys=True, default=list)
-    return Case(rule, policy, effect, rule.stages, rule.tools, conditions, key)
+    asked = [it.key for it in beside if isinstance(it, Question)]
+    key = json.dumps([*scope(rule), asked, str(effects), rule.shadow], sort_keys=True, default=list)
+    return Case(rule, policy, effects, rule.stages, rule.tools, conditions, key, rule.shadow)
 
 
 def _default(policy: Policy) -> Case:
-    effect = _effect(policy.default_verdict, None, policy.shadow)
-    return Case(None, policy, effect, None, None, (), f"default {effect}")
+    effects = _effects(policy.default_verdict, None, policy.shadow)
+    return Case(None, policy, effects, None, None, (), f"default {effects}")
+
+
+def _effects(verdict: str, sanitize: object, shadow: bool) -> dict[str, Effect]:
+    said = "deny" if verdict == "cap_cost" else verdict
+    return {
+        surface: _effect(LOWERED.get((said, surface), said), sanitize, shadow)
+        for surface in (*STAGES, REWRITING_HOOK)
+    }
 
 
 def _effect(verdict: str, sanitize: object, shadow: bool) -> Effect:
-    verdict = "deny" if verdict == "cap_cost" else verdict
     if shadow and verdict in ENFORCING:
         return Effect("audit", verdict, None)
-    return Effect(verdict, None, None if sanitize is None else json.dumps(sanitize, sort_keys=True))
+    return Effect(verdict, None, json.dumps(sanitize, sort_keys=True) if verdict == "sanitize" else None)
 
 
 def assumptions(case: Case, region: Region) -> Iterator[tuple[Region, bool | None]]:

@@ -11,7 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from policyc.analysis.languages import Language, beginning, containing, ending, equal_to, searched
+from policyc.analysis.languages import (
+    Demand,
+    Language,
+    beginning,
+    containing,
+    ending,
+    equal_to,
+    globbed,
+    searched,
+)
 from policyc.analysis.numbers import ALL, NONE, Number, Numbers, above, below, exactly
 from policyc.analysis.values import ANYTHING, NOTHING, ONLY_MISSING, PRESENT, Texts, Values
 from policyc.engine.model import Clause, Rule
@@ -19,6 +28,11 @@ from policyc.engine.paths import is_singular
 
 #: A path that selects at most one value, as the keys from the root down.
 Path = tuple[str | int, ...]
+
+#: Where the skill stands that a call is made for: no path of arguments begins with a number below zero.
+SKILL: Final[Path] = (-1, "skill")
+#: The question whether a connection says where it goes.
+NO_DESTINATION: Final = "no destination"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +87,38 @@ def _question(clause: Clause, path: Path | None) -> Question:
     return Question(json.dumps(parts, sort_keys=True), clause, path, clause.when_unknown)
 
 
-def questions_beside_clauses(rule: Rule) -> tuple[Question, ...]:
-    """What a rule asks beside its clauses: the destination, the tool's skill, what was counted."""
-    asked: list[list[Any]] = []
+def conditions_beside_clauses(rule: Rule) -> tuple[Condition, ...]:
+    """What a rule asks beside its clauses: the destination, the skill, what was counted."""
+    asked: list[Condition] = []
     if rule.egress is not None:
-        asked.append(["egress", rule.egress, rule.verdict])
+        asked.append(_open(["egress", rule.egress, rule.verdict]))
     if rule.skills is not None:
-        asked.append(["skills", rule.skills])
+        covered = globbed(rule.skills)
+        asked.append(Sort(SKILL, *(_texts((covered, wanted)) for wanted in (True, False))))
     if rule.budget is not None:
-        # What was counted belongs to the rule of that label.
-        asked.append(
-            ["budget", rule.label, [str(getattr(rule.budget, name)) for name in rule.budget.__slots__]]
-        )
-    return tuple(Question(json.dumps(parts, sort_keys=True), None, None) for parts in asked)
+        # What was counted belongs to the rule of that label, and to the calls that it is about.
+        kept = [str(getattr(rule.budget, name)) for name in rule.budget.__slots__]
+        asked.append(_open(["budget", rule.label, kept, scope(rule)]))
+    return tuple(asked)
+
+
+def scope(rule: Rule) -> list[Any]:
+    """Which calls a rule is about, as data: equal for rules that say the same."""
+    clauses = [
+        [it.steps, it.op, it.value, it.negated, it.on_missing, it.match, it.when_unknown]
+        for it in rule.clauses
+    ]
+    return [
+        None if rule.stages is None else sorted(rule.stages),
+        rule.tools,
+        rule.skills,
+        rule.egress,
+        clauses,
+    ]
+
+
+def _open(parts: list[Any]) -> Question:
+    return Question(json.dumps(parts, sort_keys=True), None, None)
 
 
 def _singular(steps: list[list[Any]]) -> Path | None:
@@ -95,8 +128,12 @@ def _singular(steps: list[list[Any]]) -> Path | None:
     return tuple(step[1] for step in steps)
 
 
+def _texts(demand: Demand) -> Values:
+    return Values(frozenset(), NONE, Texts(frozenset({demand})))
+
+
 def _text(language: Language) -> tuple[Values, Values]:
-    holds = Values(frozenset(), NONE, Texts(frozenset({(language, True)})))
+    holds = _texts((language, True))
     return holds, Values(ANYTHING.constants, ALL, Texts(frozenset({(language, False)})))
 
 

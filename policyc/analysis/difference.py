@@ -6,6 +6,7 @@ rule, or another default, may match are looked at.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from itertools import islice
 
 from policyc.analysis.alignment import aligned
 from policyc.analysis.budget import Budget, Exhausted
-from policyc.analysis.cases import Case, assumptions, cases_of
+from policyc.analysis.cases import Case, assumptions, cases_of, without_destination
 from policyc.analysis.joint_walk import Parting, Placed, partings
 from policyc.analysis.names import tells_native_mcp
 from policyc.analysis.region import Region
@@ -21,8 +22,9 @@ from policyc.analysis.solver import Solver
 from policyc.analysis.walk import may_hold
 from policyc.analysis.witness import Document, witnesses
 from policyc.engine.calls import read_call
+from policyc.engine.evaluate import Evaluator
 from policyc.engine.model import STRICTNESS, Outcome, Policy
-from policyc.engine.walk import decide
+from policyc.engine.plan import Plan
 
 #: Calls of a rule that are tried before reasoning, and regions of a pair of rules in which one is sought.
 _FIRST = 15
@@ -82,14 +84,21 @@ class _Comparing:
         calls: Sequence[Document],
     ) -> None:
         self._policies = old, new
-        self._cases = cases_of(old), cases_of(new)
+        self._cases = [cases_of(old), cases_of(new)]
+        if old.shadow is not new.shadow:
+            self._cases = [
+                (without_destination(policy), *cases)
+                for policy, cases in zip(self._policies, self._cases, strict=True)
+            ]
         self._agent = agent
         self._solver = solver
-        self._same = aligned(*self._cases, solver)
+        self._same = aligned(self._cases[0], self._cases[1], solver)
         self._deciding: list[dict[tuple[str | None, str | None], Case]] = [
             {(case.label, case.place): case for case in side} for side in self._cases
         ]
         self._calls = calls
+        self._evaluators = [_evaluator(policy) for policy in self._policies]
+        self._tried: set[str] = set()
         self._found = Comparison()
         self._settled: set[tuple[str, str]] = set()
         self._looked: set[tuple[object, ...]] = set()
@@ -136,6 +145,7 @@ class _Comparing:
             if region.answers:
                 # Reasoning about open questions is long: the rule's own calls come first.
                 for document in islice(witnesses(region, self._agent, self._solver), _FIRST):
+                    self._solver.budget.step()
                     self._try(document)
             old, new = ([*self._meeting(cases, region)] for cases in self._cases)
             for parting in partings(old, new, self._same, region, self._solver):
@@ -151,6 +161,8 @@ class _Comparing:
         if after is None or after in self._same.values():
             return None
         case = self._cases[1][after]
+        if case.noted or self._cases[0][place].noted:
+            return None
         return case if (case.stages, case.globs, case.conditions) == about else None
 
     def _meeting(self, cases: Sequence[Case], region: Region) -> Iterator[Placed]:
@@ -162,6 +174,7 @@ class _Comparing:
         if pair in self._settled or self._judged[pair] > _JUDGED:
             return
         for document in witnesses(parting.region, self._agent, self._solver):
+            self._solver.budget.step()
             self._try(document)
             if pair in self._settled:
                 return
@@ -172,18 +185,33 @@ class _Comparing:
 
     def _try(self, document: Document) -> None:
         """Asks the real evaluator, whose word it is which rules decide."""
+        text = json.dumps(document, sort_keys=True)
+        if text in self._tried:
+            return
+        self._tried.add(text)
         call = read_call(document)
-        before, after = (decide(policy, call) for policy in self._policies)
+        before, after = (
+            evaluator.decide(call, policy.name)
+            for evaluator, policy in zip(self._evaluators, self._policies, strict=True)
+        )
         if _outcome(before) == _outcome(after):
             return
-        old, new = (
-            self._deciding[side].get((outcome.rule, outcome.source), self._cases[side][-1])
-            for side, outcome in enumerate((before, after))
-        )
+        old, new = (self._case(side, outcome) for side, outcome in enumerate((before, after)))
         if (old.key, new.key) not in self._settled:
             self._settled.add((old.key, new.key))
             self._open.pop((old.key, new.key), None)
             self._found.changes.append(Change(old, new, before, after, document))
+
+    def _case(self, side: int, outcome: Outcome) -> Case:
+        """The case that came to the outcome."""
+        cases = self._cases[side]
+        if outcome.reason_code == "no_destination":
+            return cases[0]
+        return self._deciding[side].get((outcome.rule, outcome.source), cases[-1])
+
+
+def _evaluator(policy: Policy) -> Evaluator:
+    return Evaluator(Plan(policy.name, {policy.name: policy}, policy.name, [], {}))
 
 
 def _outcome(outcome: Outcome) -> tuple[object, ...]:

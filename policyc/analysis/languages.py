@@ -30,10 +30,11 @@ _State = tuple[frozenset[int], int] | bool
 class Language:
     """The texts that ``tree`` matches, as a whole or anywhere. Equal sources make one language."""
 
-    __slots__ = ("_program", "_start", "_steps", "_whole", "edges", "source")
+    __slots__ = ("_program", "_start", "_steps", "_tree", "_whole", "edges", "source")
 
     def __init__(self, source: str, tree: Node, *, whole: bool) -> None:
         self.source = source
+        self._tree = tree
         self._program = Program(tree)
         self._whole = whole
         self._start: _State = (frozenset((self._program.start,)), self._program.before_text())
@@ -44,6 +45,13 @@ class Language:
     @property
     def start(self) -> _State:
         return self._start
+
+    @property
+    def example(self) -> str | None:
+        """A text of the language where one is plain from the pattern, without a search; it may be longer than
+        the shortest."""
+        text = _written(self._tree)
+        return text if text is not None and text in self else None
 
     def after(self, state: _State, code: int) -> _State:
         """The state after one more character."""
@@ -82,6 +90,23 @@ class Language:
         if not self._whole and not program.anchored:
             nodes.add(program.start)
         return (frozenset(nodes), kind) if nodes else False
+
+
+def _written(node: Node) -> str | None:
+    """What the pattern spells out with as few repeats as can be, whatever its places ask for."""
+    if isinstance(node, Chars):
+        codes = [code for low, high in node.ranges if (code := _readable(low, high)) is not None]
+        return chr(min(codes, key=_rank)) if codes else None
+    if isinstance(node, Repeat):
+        text = _written(node.node) if node.least else ""
+        return None if text is None else text * node.least
+    if isinstance(node, Choice):
+        texts = [text for text in map(_written, node.nodes) if text is not None]
+        return min(texts, key=len, default=None)
+    if isinstance(node, Row):
+        parts = [_written(part) for part in node.nodes]
+        return None if None in parts else "".join(part for part in parts if part is not None)
+    return ""
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from policyc.analysis.conditions import Condition, Path, Question, Sort
+from policyc.analysis.conditions import SKILL, Condition, Path, Question, Sort
 from policyc.analysis.names import Names, every_name
 from policyc.analysis.values import ANYTHING, CONTAINER, Values
 from policyc.engine.model import STAGES
@@ -37,7 +37,7 @@ class Region:
     def with_value(self, path: Path, values: Values) -> Region:
         met = self.values.get(path, ANYTHING).meet(values)
         found = {**self.values, path: met}
-        if "missing" not in met.constants:
+        if "missing" not in met.constants and path != SKILL:
             # What is there stands in a container.
             for length in range(len(path)):
                 kind = "object" if isinstance(path[length], str) else "list"

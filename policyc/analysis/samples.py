@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
-from policyc.analysis.conditions import Path, Question
+from policyc.analysis.command_lines import lines_for, path_of, text_of
+from policyc.analysis.conditions import NO_DESTINATION, Path, Question
 from policyc.engine.paths import is_singular
 
 
@@ -13,10 +15,13 @@ def samples_for(question: Question) -> Iterator[tuple[Path, list[Any]]]:
     """Paths that the question looks at, and values there that may answer it one way or another."""
     clause = question.clause
     if clause is None:
-        if question.key.startswith('["egress"'):
-            yield ("destination",), ["example.com", "10.0.0.1", "169.254.169.254"]
+        if question.key == NO_DESTINATION:
+            yield ("destination",), ["example.com"]
+        elif question.key.startswith('["egress"'):
+            lists = json.loads(question.key)[1].values()
+            yield ("destination",), [*_hosts([entry for entries in lists for entry in entries]), "10.0.0.1"]
         return
-    made = [*_SAMPLES.get(clause.op, _plain)(clause.value), "x", ""]
+    made = [*_SAMPLES.get(clause.op, _listed)(clause.value), "x", ""]
     if question.path is not None:
         yield question.path, made
     if clause.op == "path":
@@ -29,6 +34,8 @@ def samples_for(question: Question) -> Iterator[tuple[Path, list[Any]]]:
 def _several(steps: list[list[Any]], values: list[Any]) -> Iterator[tuple[Path, list[Any]]]:
     """A path that selects several values, with one and with two of them there."""
     head: list[str | int] = []
+    if steps[:1] == [["descent"]]:
+        yield ("a",), values
     for step in steps:
         if step[0] in ("wildcard", "slice", "index", "indexes"):
             yield tuple(head), [[], *([value] for value in values), *([value, "y"] for value in values)]
@@ -45,16 +52,12 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list) else [value]
 
 
-def _plain(value: Any) -> list[Any]:
-    return _listed(value)
+def _texts(value: Any) -> list[Any]:
+    return [text_of(value)]
 
 
 def _paths(value: Any) -> list[Any]:
-    return [
-        glob.replace("**/", "").replace("**", "a").replace("*", "a").replace("?", "a").lstrip("!")
-        for glob in _listed(value)
-        if isinstance(glob, str)
-    ]
+    return [path_of(glob.lstrip("!")) for glob in _listed(value) if isinstance(glob, str)]
 
 
 def _hosts(value: Any) -> list[Any]:
@@ -63,21 +66,7 @@ def _hosts(value: Any) -> list[Any]:
 
 
 def _shell(value: Any) -> list[Any]:
-    """A command line that has what the keys name."""
-    if not isinstance(value, dict):
-        return []
-
-    def first(key: str) -> list[str]:
-        return [
-            word for word in _listed(value.get(key, [])) if isinstance(word, str) and not word.startswith("!")
-        ]
-
-    program = (first("program") or ["true"])[0].replace("*", "a")
-    words = [program, *first("args"), *first("all_flags"), *first("any_flag")[:1]]
-    for key in ("operand", "deletes", "writes", "reads"):
-        words += _paths(first(key))[:1]
-    line = " ".join(words)
-    return [line, program, f"{line}; true", "$x", "ls", *([f"python3 -c '{c}'" for c in first("code")[:1]])]
+    return [*lines_for(value), "$x", "ls"] if isinstance(value, dict) else []
 
 
-_SAMPLES = {"path": _paths, "host": _hosts, "shell": _shell}
+_SAMPLES = {"path": _paths, "host": _hosts, "shell": _shell, "regex": _texts}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from policyc.analysis.addresses import Undecided
-from policyc.analysis.budget import Budget
+from policyc.analysis.budget import Budget, Exhausted
 from policyc.analysis.languages import Demand, Language, shortest
 from policyc.analysis.names import Names
 from policyc.analysis.region import Region
@@ -23,6 +24,7 @@ class Solver:
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self._texts: dict[Texts, str | None] = {}
+        self._shortest: dict[Texts, str | None] = {}
         self._examples: list[str] = ["", "a", "x"]
 
     def is_empty(self, region: Region) -> bool:
@@ -43,8 +45,12 @@ class Solver:
         return None if text is None else (text, None)
 
     def text(self, texts: Texts) -> str | None:
-        """The shortest text in ``texts``, None where there is none. Raises Exhausted and Undecided."""
-        return texts.example(self.budget) if texts.addresses else self._refined(texts.demands)
+        """A text in ``texts``, the shortest if that is soon found; None where there is none. Raises Exhausted
+        and Undecided."""
+        if texts not in self._shortest:
+            found = texts.example(self.budget) if texts.addresses else self._short(texts.demands)
+            self._shortest[texts] = found
+        return self._shortest[texts]
 
     def has_text(self, texts: Texts) -> bool:
         """Whether there is a text in ``texts``. Raises Exhausted and Undecided."""
@@ -70,13 +76,23 @@ class Solver:
     def _search(self, texts: Texts) -> str | None:
         if texts.addresses:
             return self.text(texts)
-        for example in self._examples:
+        for example in (*self._examples, *_plain(texts.demands)):
             if _meets(example, texts.demands):
                 return example
         found = self._refined(texts.demands)
         if found is not None:
             self._examples = [found, *self._examples][:_KEPT]
         return found
+
+    def _short(self, demands: frozenset[Demand]) -> str | None:
+        """The shortest text, or one that is plain from the patterns where that costs too much."""
+        try:
+            return self._refined(demands)
+        except Exhausted:
+            found = next((text for text in _plain(demands) if _meets(text, demands)), None)
+            if found is None:
+                raise
+            return found
 
     def _refined(self, demands: frozenset[Demand]) -> str | None:
         """Searches with the demands that a first answer violates, and only those: the others cost states."""
@@ -89,6 +105,12 @@ class Solver:
             if not violated:
                 return found
             used.update(violated[:_MORE])
+
+
+def _plain(demands: frozenset[Demand]) -> Iterator[str]:
+    for language, wanted in sorted(demands, key=_order):
+        if wanted and (example := language.example) is not None:
+            yield example
 
 
 def _meets(text: str, demands: frozenset[Demand]) -> bool:

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from policyc.analysis.cases import Case, assumptions
+from policyc.analysis.cases import Case, Effect, assumptions
 from policyc.analysis.region import Region
 from policyc.analysis.solver import Solver
-from policyc.engine.model import STRICTNESS
+from policyc.engine.model import PERMITTING, STRICTNESS
 
 
-def strictest(possible: Sequence[Case]) -> Case:
-    """As in the engine: the strictest verdict, the first of a kind."""
-    return min(possible, key=lambda case: STRICTNESS.index(case.effect.would_be or case.effect.verdict))
+def settled(cases: Sequence[Case], noted: Sequence[Case], surface: str) -> Case:
+    """Which case decides on a surface, as in the engine: of those that may match, up to one that is certain,
+    and of those in shadow."""
+    found = strictest(cases, surface)
+    effect = found.effects[surface]
+    return strictest(noted, surface) if noted and (effect.would_be or effect.verdict) in PERMITTING else found
+
+
+def strictest(cases: Sequence[Case], surface: str) -> Case:
+    """The strictest verdict, the first of a kind."""
+    return min(cases, key=lambda case: _strictness(case.effects[surface]))
+
+
+def _strictness(effect: Effect) -> tuple[int, int]:
+    return STRICTNESS.index(effect.verdict), STRICTNESS.index(effect.would_be or effect.verdict)
 
 
 def may_hold(case: Case, region: Region, solver: Solver) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from policyc.analysis.addresses import Undecided
-from policyc.analysis.conditions import Path, Question
+from policyc.analysis.command_lines import closed
+from policyc.analysis.conditions import SKILL, Path, Question
 from policyc.analysis.languages import equal_to
 from policyc.analysis.names import Names
 from policyc.analysis.region import Region
@@ -23,38 +24,80 @@ from policyc.engine.model import STAGES
 Document = dict[str, Any]
 
 #: Combinations of sampled values that are tried for one region.
-_MOST = 100
+_MOST = 150
+#: Of each question, the samples that are joined with those of others.
+_JOINED = 4
+#: Of the samples of a question, the last ones, which have nothing of what it names.
+_PLAIN = 2
 
 
 def witnesses(region: Region, agent: str | None, solver: Solver) -> Iterator[Document]:
     """Calls that may be in ``region``, the simplest first: certain where no question is open, else tried out.
     Raises Exhausted."""
     stage = next((stage for stage in ("mcp", *STAGES) if stage in region.stages), None)
-    open_questions = [question for question, _ in region.answers.values()]
     try:
         plain = {path: solver.value(values) for path, values in region.values.items()}
     except (Empty, Undecided):
         return
-    choices = _choices(plain, open_questions)
-    for picked in itertools.islice(itertools.product(*choices.values()), _MOST):
-        args = _arguments({**plain, **dict(zip(choices, picked, strict=True))})
-        for name in _names(region.names, region.stages, solver):
-            document = _document(name, args, stage, agent)
-            if document is not None:
-                yield document
+    skill = {"skill": plain.pop(SKILL)} if plain.get(SKILL) else {}
+    choices = _choices(plain, region.answers.values())
+    where = _PLACES if choices else _PLACES[:1]
+    names = list(_names(region.names, region.stages, solver))
+    for place in where:
+        for picked in itertools.islice(_combined(list(choices.values())), _MOST):
+            args = _arguments({**plain, **dict(zip(choices, picked, strict=True))})
+            for name in names:
+                document = _document(name, args, stage, agent)
+                if document is not None:
+                    yield {**document, **skill, **place}
+
+
+#: A folder that relative paths begin in: some questions have no other answer.
+_PLACES: list[Document] = [{}, {"cwd": "/workspace"}]
+
+
+def _combined(parts: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
+    """One alternative of each part: the first ones but for one part, then side by side, then all others."""
+    if len(parts) < 2:
+        yield from itertools.product(*parts)
+        return
+    firsts = [part[0] for part in parts]
+    for place, part in enumerate(parts):
+        yield from ((*firsts[:place], value, *firsts[place + 1 :]) for value in part)
+    longest = max(map(len, parts))
+    yield from (tuple(part[step % len(part)] for part in parts) for step in range(longest))
+    yield from itertools.product(*parts)
 
 
 def _choices(
-    plain: Mapping[Path, Any],
-    questions: Iterable[Question],
+    plain: Mapping[Path, Any], answers: Iterable[tuple[Question, bool | None]]
 ) -> dict[Path, list[Any]]:
-    """For each path that an open question is about, what may stand there."""
+    """For each path that an open question is about, what may stand there: what meets several at once last."""
     choices: dict[Path, list[Any]] = {}
-    for question in questions:
+    for question, free in answers:
         for path, tried in samples_for(question):
             known = choices.setdefault(path, [plain.get(path, MISSING)])
-            known += [value for value in tried if value not in known]
+            if not _asks_for(question, free):
+                tried = tried[-_PLAIN:]
+            joined = [
+                text for one in known[:_JOINED] for two in tried[:_JOINED] for text in _joined(one, two)
+            ]
+            known += [value for value in (*tried, *joined) if value not in known]
     return choices
+
+
+def _asks_for(question: Question, free: bool | None) -> bool:
+    """Whether what the clause names has to be there, so far as it is known."""
+    negated = question.clause is not None and question.clause.negated
+    return free is None or free is not negated
+
+
+def _joined(one: Any, two: Any) -> list[str]:
+    """Texts that have both, as command lines and as words of one."""
+    if not isinstance(one, str) or not isinstance(two, str) or not one or not two:
+        return []
+    one = closed(one)
+    return [f"{two} {one}", f"{two}; {one}", f"{one}; {two}", f"{one} {two}"]
 
 
 def _names(names: Names, stages: frozenset[str], solver: Solver) -> Iterator[tuple[str, str | None]]:
@@ -62,7 +105,9 @@ def _names(names: Names, stages: frozenset[str], solver: Solver) -> Iterator[tup
         named = names.single | {(equal_to(("",)), False)}
         found = solver.name(Names(named, frozenset())) or solver.name(Names(names.single, frozenset()))
         if found is not None:
+            # Every name of the region is as good, and this one needs no agent's adapter.
             yield found
+            return
     if "hook" in stages:
         yield from sorted(names.paired)
 
@@ -112,7 +157,7 @@ def _arguments(found: Mapping[Path, Any]) -> dict[str, Any]:
     args: dict[str, Any] = {}
     for path in sorted(found, key=len):
         value = found[path]
-        if path and value is not MISSING:
+        if path and path != SKILL and value is not MISSING:
             _put(args, path, value)
     return args
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -66,10 +67,14 @@ def command(
             before.loaded.evaluator,
             after.loaded.evaluator,
             events=recorded,
-            tried=calls_of_tests(after.folder),
+            tried=[*calls_of_tests(after.folder), *_calls_of_examples(before, after)],
         )
         _print(found, before, after, form)
     sys.exit(REFUSED if any(_FAILS[kind](found) for kind in fail_on) else 0)
+
+
+def _calls_of_examples(*sides: Side) -> list[dict[str, Any]]:
+    return [dict(example.call) for side in sides for example in side.loaded.examples]
 
 
 _FAILS: dict[str, Callable[[Report], bool]] = {

@@ -25,12 +25,13 @@ from policyc.cli.answers import (
 from policyc.cli.watching import watched
 from policyc.source.render import render_text
 from policyc.source.tree import SourceError
+from policyc.testing.mutation.report import mutation_lines
 from policyc.testing.parallel import WorkerDied
 from policyc.testing.report_json import document
 from policyc.testing.report_junit import junit
 from policyc.testing.report_text import Opened, coverage_lines, failure_lines, summary
 from policyc.testing.selection import Filter, Wanted, wanted
-from policyc.testing.session import Options, Tested, prepared, run
+from policyc.testing.session import Options, Tested, mutated, prepared, run
 
 #: Tests from which a person at a terminal is shown how far it is.
 _LONG_RUN = 500
@@ -51,6 +52,12 @@ _LONG_RUN = 500
 @click.option(
     "--min", "least", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit 1 below this coverage."
 )
+@click.option(
+    "--mutate",
+    "mutating",
+    is_flag=True,
+    help="Change the rules one by one, and show the changes that no test notices.",
+)
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes; as many as pay where it is left out.")
 @click.option("--watch", "watch", is_flag=True, help="Run again whenever a file changes, until interrupted.")
 @verify_key_option
@@ -69,6 +76,7 @@ def command(
     tests: tuple[Path, ...],
     cover: bool,
     least: float | None,
+    mutating: bool,
     jobs: int | None,
     watch: bool,
     verify_keys: tuple[str, ...],
@@ -76,9 +84,9 @@ def command(
 ) -> None:
     """Run the tests of bundle folders, policy files and artifacts, or single test files.
 
-    Exit 0 when all that were asked for pass, 1 when one fails or there was none to run.
+    Exit 0 when all that were asked for pass, 1 when one fails, there was none to run, or a mutant survives.
     """
-    options = Options(tests, Filter(text, policy), jobs, cover or least is not None)
+    options = Options(tests, Filter(text, policy), jobs, cover or least is not None, mutating)
     once = partial(_once, wanted(paths), options, least, verify_keys, form)
     if watch:
         watched([*paths, *tests], once)
@@ -115,6 +123,8 @@ def _problem(one: Tested, least: float | None) -> str | None:
         return f"{one.target}: {counted(len(one.failed), 'test')} of {len(one.results)} failed"
     if least is not None and one.coverage is not None and one.coverage.percent < least:
         return f"{one.target}: coverage {one.coverage.percent:.1f} % is below {least:g} %"
+    if one.mutation is not None and one.mutation.counts["surviving"]:
+        return f"{one.target}: {counted(one.mutation.counts['surviving'], 'mutant')} survived"
     return None
 
 
@@ -130,11 +140,32 @@ def _prepared(one: Wanted, options: Options, verify_keys: tuple[str, ...], form:
 def _run(tested: list[Tested], options: Options, form: str) -> list[Tested]:
     with _progress(sum(len(one.suite.cases) for one in tested)) as advance:
         try:
-            return [run(one, options, advance) for one in tested]
+            done = [run(one, options, advance) for one in tested]
         except WorkerDied as error:
             fail(
                 "worker_died", str(error), "Run it with --jobs 1.", form="json" if form == "json" else "text"
             )
+
+    return [_mutated(one, options) for one in done] if options.mutating else done
+
+
+def _mutated(one: Tested, options: Options) -> Tested:
+    with _bar("mutants") as tell:
+        return mutated(one, options, tell)
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, for a person who waits, that is told how many of how many are done."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 @contextmanager
@@ -178,6 +209,9 @@ def _print_text(tested: Sequence[Tested], seconds: float, _is_fine: bool) -> Non
             click.echo(line)
         if one.coverage is not None:
             for line in coverage_lines(one, _opened(one)):
+                click.echo(line)
+        if one.mutation is not None:
+            for line in mutation_lines(one.mutation, _opened(one)):
                 click.echo(line)
     click.echo(summary(tested, seconds))
 

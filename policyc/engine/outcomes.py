@@ -6,7 +6,7 @@ from policyc.engine.model import ENFORCING, PERMITTING, STRICTNESS, Outcome, Pol
 
 #: A verdict that a stage cannot carry, and the stricter one in its place: a connection waits for nobody, an
 #: advertised tool has no arguments to rewrite, and only some hooks rewrite any (``REWRITING_HOOK``).
-_LOWERED = {
+LOWERED = {
     ("pending_approval", "egress"): "deny",
     ("sanitize", "egress"): "deny",
     ("sanitize", "inbound"): "deny",
@@ -18,7 +18,7 @@ _SANITIZE_KEYS = ("presets", "custom")
 def rule_outcome(policy: Policy, rule: Rule, surface: str) -> Outcome:
     """The outcome when ``rule`` is the first to match a call on ``surface``."""
     said = "deny" if rule.verdict == "cap_cost" else rule.verdict
-    verdict = _LOWERED.get((said, surface), said)
+    verdict = LOWERED.get((said, surface), said)
     shadow = policy.shadow or rule.shadow
     return _lowered(
         policy,

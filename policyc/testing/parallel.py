@@ -24,10 +24,11 @@ class WorkerDied(RuntimeError):
 
 def useful_jobs(cases: int) -> int:
     """How many processes are faster than one, for so many cases on this machine."""
-    return 1 if cases < _WORTH_IT else min(_cores(), _MOST)
+    return 1 if cases < _WORTH_IT else min(cores(), _MOST)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from policyc.source.render import render_json
 from policyc.testing.coverage import Coverage, RuleCoverage, percent
+from policyc.testing.mutation.report import mutation_document
 from policyc.testing.places import Places
 from policyc.testing.report_text import Opened, place, said
 from policyc.testing.run import Failure, Result
@@ -25,6 +26,8 @@ def document(tested: Tested, opened: Opened) -> dict[str, Any]:
     }
     if tested.coverage is not None:
         found["coverage"] = _coverage(tested, tested.coverage, opened)
+    if tested.mutation is not None:
+        found["mutation"] = mutation_document(tested.mutation, opened)
     return found
 
 

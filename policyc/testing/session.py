@@ -8,6 +8,7 @@ from pathlib import Path
 
 from policyc.loading import Loaded
 from policyc.testing.coverage import Coverage, coverage
+from policyc.testing.mutation.run import Mutation, Progress, mutate
 from policyc.testing.parallel import useful_jobs
 from policyc.testing.places import Places
 from policyc.testing.run import Result, Runner
@@ -18,19 +19,22 @@ from policyc.testing.suite import Suite, checked, read_suite
 @dataclass(frozen=True)
 class Options:
     """``tests``: files and folders to take instead of those that belong to a target. ``jobs``: processes;
-    None for as many as pay. ``cover``: whether coverage is asked for."""
+    None for as many as pay. ``cover`` and ``mutating``: whether coverage, and what becomes of mutants, is
+    asked for."""
 
     tests: Sequence[Path]
     chosen: Filter
     jobs: int | None
     cover: bool
+    mutating: bool = False
 
 
 @dataclass(frozen=True)
 class Tested:
     """What became of the tests of ``target``: of those in ``suite``, which are the ones that were asked for.
 
-    ``results`` are empty where the suite has errors. ``coverage`` is None where it was not asked for.
+    ``results`` are empty where the suite has errors. ``coverage`` and ``mutation`` are None where they were
+    not asked for, and the latter where a test fails.
     """
 
     target: Path
@@ -38,6 +42,7 @@ class Tested:
     suite: Suite
     results: tuple[Result, ...] = ()
     coverage: Coverage | None = None
+    mutation: Mutation | None = None
 
     @property
     def failed(self) -> tuple[Result, ...]:
@@ -67,3 +72,11 @@ def run(tested: Tested, options: Options, advance: Callable[[], None]) -> Tested
         advance()
     covered = coverage(tested.loaded.plan, runner.points) if options.cover else None
     return replace(tested, results=tuple(results), coverage=covered)
+
+
+def mutated(tested: Tested, options: Options, progress: Progress) -> Tested:
+    """The same with what becomes of the target's mutants under its tests, all of which passed."""
+    if tested.suite.has_errors or tested.failed:
+        return tested
+    found = mutate(tested.loaded, tested.suite, jobs=options.jobs, progress=progress)
+    return replace(tested, mutation=found)

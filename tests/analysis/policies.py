@@ -15,6 +15,9 @@ STAGES = ("mcp", "hook")
 FIELDS = ("n", "s")
 NUMBERS = (0, 1, 1.5, 2)
 TEXTS = ("", "x", "xy", "yx", "10.0.0.1")
+#: Command lines: the last one runs what cannot be known.
+LINES = ("x", "xy a", "$x")
+SKILLS = (None, "x", "xy")
 
 
 def clause(op: str, value: Any, field: str = "n", **changes: Any) -> Clause:
@@ -35,6 +38,7 @@ _clauses = st.builds(
         st.tuples(st.just("regex"), st.sampled_from(("x", "^x", "x$", "^x*$", "^[^x]", "(?i)XY"))),
         st.tuples(st.just("exists"), st.booleans()),
         st.tuples(st.just("cidr_match"), st.sampled_from(("10.0.0.0/8", "10.0.0.1/32"))),
+        st.tuples(st.just("shell"), st.sampled_from(({"program": ["x"]}, {"program": ["x", "xy"]}))),
     ),
     st.sampled_from(FIELDS),
     st.booleans(),
@@ -42,15 +46,18 @@ _clauses = st.builds(
 )
 
 
-def _rule(number: int, verdict: str, globs: Any, stages: Any, clauses: Any) -> Rule:
-    return Rule(f"r{number}", number, verdict, SOURCE, tools=globs, stages=stages, clauses=tuple(clauses))
+def _rule(number: int, verdict: str, globs: Any, stages: Any, clauses: Any, more: Any = None) -> Rule:
+    sanitize = {"presets": ["email"]} if verdict == "sanitize" else None
+    options = {"tools": globs, "stages": stages, "clauses": tuple(clauses), "sanitize": sanitize}
+    return Rule(f"r{number}", number, verdict, SOURCE, **{**options, **(more or {})})
 
 
 _rules = st.tuples(
-    st.sampled_from(("allow", "audit", "deny", "pending_approval")),
+    st.sampled_from(("allow", "audit", "deny", "pending_approval", "sanitize")),
     st.one_of(st.none(), st.lists(st.sampled_from(GLOBS), min_size=1, max_size=2).map(tuple)),
     st.one_of(st.none(), st.sampled_from(STAGES).map(lambda stage: frozenset({stage}))),
     st.lists(_clauses, max_size=2),
+    st.sampled_from(({}, {}, {"shadow": True}, {"skills": ("x",)}, {"skills": ("*y", "z")})),
 )
 
 
@@ -59,7 +66,12 @@ def policy(rules: list[Any], default: str = "audit", *, shadow: bool = False) ->
     return Policy("p", default, shadow, SOURCE, made)
 
 
-policies = st.builds(policy, st.lists(_rules, max_size=4), st.sampled_from(("allow", "audit", "deny")))
+policies = st.builds(
+    policy,
+    st.lists(_rules, max_size=4),
+    st.sampled_from(("allow", "audit", "deny")),
+    shadow=st.sampled_from((False, False, True)),
+)
 
 
 @st.composite
@@ -68,7 +80,7 @@ def edits(draw: st.DrawFn) -> tuple[Policy, Policy]:
     rules = draw(st.lists(_rules, min_size=1, max_size=4))
     edited = list(rules)
     place = draw(st.integers(0, len(rules) - 1))
-    kind = draw(st.sampled_from(("add", "remove", "move", "change", "default")))
+    kind = draw(st.sampled_from(("add", "remove", "move", "change", "default", "verdict")))
     if kind == "add":
         edited.insert(place, draw(_rules))
     elif kind == "remove":
@@ -77,22 +89,24 @@ def edits(draw: st.DrawFn) -> tuple[Policy, Policy]:
         edited.insert(draw(st.integers(0, len(rules) - 1)), edited.pop(place))
     elif kind == "change":
         edited[place] = draw(_rules)
+    elif kind == "verdict":
+        edited[place] = (draw(_rules)[0], *rules[place][1:])
     default = draw(st.sampled_from(("allow", "deny"))) if kind == "default" else "audit"
     return policy(rules), policy(edited, default)
 
 
 def documents() -> list[dict[str, Any]]:
     """Every call of a small world."""
-    values: list[Any] = [*NUMBERS, 3, *TEXTS, "xyx", "10.2.3.4", None, True, False, [], {}]
+    values: list[Any] = [*NUMBERS, 3, *TEXTS, *LINES, "xyx", "10.2.3.4", None, True, False, [], {}]
     found = []
     for tool in TOOLS:
         for stage in STAGES:
-            for field in FIELDS:
-                for value in values:
-                    args = {field: value}
-                    if tool == "code_execution":
-                        args = {"code": "ls", **args}
-                    found.append({"tool": tool, "stage": stage, "args": args})
-            found.append({"tool": tool, "stage": stage, "args": {"code": "ls"}})
-            found.append({"tool": tool, "stage": stage, "args": {"code": "ls", "n": 2, "s": "x"}})
-    return found
+            found += [_document(tool, stage, {field: value}) for field in FIELDS for value in values]
+            for args in ({}, {"n": 2, "s": "x"}, {"n": "$x", "s": "$x"}, {"n": "xy a", "s": "xy a"}):
+                found += [_document(tool, stage, args, skill) for skill in SKILLS]
+    return [*found, {"tool": "a", "stage": "egress"}, {"tool": "a", "stage": "egress", "args": {"host": "x"}}]
+
+
+def _document(tool: str, stage: str, args: dict[str, Any], skill: str | None = None) -> dict[str, Any]:
+    args = {"code": "ls", **args} if tool == "code_execution" else args
+    return {"tool": tool, "stage": stage, "args": args, **({} if skill is None else {"skill": skill})}

@@ -8,23 +8,27 @@ from hypothesis import strategies as st
 from analysis.policies import clause, documents, edits, policies, policy
 from policyc.analysis.difference import compare
 from policyc.engine.calls import read_call
-from policyc.engine.model import Policy
+from policyc.engine.model import Outcome, Policy
 from policyc.engine.walk import decide
 
 CALLS = [read_call(document) for document in documents()]
 
 
 def differs(old: Policy, new: Policy) -> bool:
-    outcomes = (tuple(decide(one, call).verdict for one in (old, new)) for call in CALLS)
+    outcomes = (tuple(said(decide(one, call)) for one in (old, new)) for call in CALLS)
     return any(before != after for before, after in outcomes)
+
+
+def said(outcome: Outcome) -> tuple[str | None, ...]:
+    return outcome.verdict, outcome.would_be, str(outcome.sanitize)
 
 
 def hold(old: Policy, new: Policy) -> None:
     found = compare(old, new)
     for change in found.changes:
         call = read_call(change.witness)
-        assert decide(old, call).verdict == change.before.verdict
-        assert decide(new, call).verdict == change.after.verdict != change.before.verdict
+        assert said(decide(old, call)) == said(change.before)
+        assert said(decide(new, call)) == said(change.after) != said(change.before)
     if differs(old, new):
         assert found.changes or found.rest == "unknown"
 

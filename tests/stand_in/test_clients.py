@@ -32,12 +32,22 @@ def ask(conversation, stream):
     return answer
 
 
-def talk(api, url):
-    return APIS[api](url, "key", ["crm.get", "crm.search"], {}, "Who is client 7?")
+@pytest.fixture
+def talk():
+    """Begins conversations, and closes their clients after the test."""
+    conversations = []
+
+    def begin(api, url):
+        conversations.append(APIS[api](url, "key", ["crm.get", "crm.search"], {}, "Who is client 7?"))
+        return conversations[-1]
+
+    yield begin
+    for conversation in conversations:
+        conversation.client.close()
 
 
 @pytest.mark.parametrize(("api", "stream"), EVERY_WAY)
-def test_text_and_parallel_calls_arrive_and_results_go_back(api, stream):
+def test_text_and_parallel_calls_arrive_and_results_go_back(talk, api, stream):
     calls = (ToolCall("crm.get", '{"id": 7}'), ToolCall("crm.search", '{"name": "Ω é"}', pieces=5))
     app = StandIn(Script(turn("Let me ", Text("look é it up.", 4), *calls), turn("It is Ann.")))
     with serving(app) as url:
@@ -55,7 +65,7 @@ def test_text_and_parallel_calls_arrive_and_results_go_back(api, stream):
 
 
 @pytest.mark.parametrize(("api", "stream"), EVERY_WAY)
-def test_an_error_status_is_the_vendors_own_error(api, stream):
+def test_an_error_status_is_the_vendors_own_error(talk, api, stream):
     app = StandIn(Script(*[turn(status=400, error="no such thing")] * 2))
     with (
         serving(app) as url,
@@ -67,7 +77,7 @@ def test_an_error_status_is_the_vendors_own_error(api, stream):
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a_cut_stream_is_seen_as_broken(api):
+def test_a_cut_stream_is_seen_as_broken(talk, api):
     app = StandIn(Script(turn("one", Cut())))
     with serving(app) as url, pytest.raises(Exception, match=r"(?i)incomplete|connection|closed|disconnect"):
         ask(talk(api, url), stream=True)

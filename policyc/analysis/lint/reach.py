@@ -63,7 +63,7 @@ def _gets_through(cases: Sequence[Case], region: Region, solver: Solver, takers:
         if taker is not None:
             takers.add(taker.place)
             continue
-        while position < len(cases) and _is_elsewhere(cases[position], part):
+        while position < len(cases) and _passes_over(cases[position], part):
             position += 1
         if position == len(cases):
             return True
@@ -74,8 +74,9 @@ def _gets_through(cases: Sequence[Case], region: Region, solver: Solver, takers:
     return False
 
 
-def _is_elsewhere(case: Case, region: Region) -> bool:
-    return case.globs is not None and region.names.misses(case.globs)
+def _passes_over(case: Case, region: Region) -> bool:
+    """Whether it is plain that the case ends no walk."""
+    return case.noted or (case.globs is not None and region.names.misses(case.globs))
 
 
 def _shadowed(rule: Rule, takers: Sequence[Case]) -> Finding:

@@ -32,9 +32,9 @@ async def relay_stream(
 ) -> None:
     """Answers the client with what comes of ``response``, event by event. ``client_request`` is the request
     as the client knows it. Once it has begun, what goes wrong is said in the stream."""
+    stream = exchange.api.stream(client_request, is_metered=exchange.is_metered)
     headers = [*response_headers(response.headers.raw, is_changed=True), *offer.headers]
     await send_start(send, response.status_code, headers)
-    stream = exchange.api.stream(client_request, is_metered=exchange.is_metered)
     relay = _Relay(exchange, stream, send)
     try:
         await relay.run(offer.request, len(offer.body), response)

@@ -34,12 +34,14 @@ def without(request: Document, names: frozenset[str]) -> Document:
     """The request without the tools of these names, and without choices of them."""
     entries = request.get("tools") or []
     left = {**request, "tools": [one for entry in entries for one in _left(entry, names)]}
-    if "mcp_servers" in request:
+    if request.get("mcp_servers"):
         left["mcp_servers"] = [one for one in request["mcp_servers"] if not _is_denied(one, names)]
     choice = request.get("tool_choice")
     if not left["tools"]:
         del left["tools"]
-    if isinstance(choice, dict) and ("tools" not in left or choice.get("name") in names):
+    if isinstance(choice, dict) and (
+        "tools" not in left or any(choice.get("name") == name for name in names)
+    ):
         del left["tool_choice"]
     return left
 

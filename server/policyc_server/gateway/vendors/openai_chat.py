@@ -52,9 +52,9 @@ class ChatCompletions(Api):
         return model if isinstance(model, str) else ""
 
     def outgoing(self, request: Document, *, is_metered: bool) -> Document:
+        options = as_object(request.get("stream_options") or {}, "stream_options")
         if not is_metered or not request.get("stream"):
             return request
-        options = as_object(request.get("stream_options") or {}, "stream_options")
         return {**request, "stream_options": {**options, "include_usage": True}}
 
     def read(self, answer: Any) -> Answer:
@@ -117,8 +117,9 @@ def _loosened(request: Document, names: frozenset[str]) -> Document:
     choice = request.get("tool_choice")
     if isinstance(choice, dict):
         if choice.get("type") == "allowed_tools":
-            allowed = choice["allowed_tools"]
-            tools = [tool for tool in allowed.get("tools") or () if _tool(tool).name not in names]
+            allowed = as_object(choice.get("allowed_tools"), "allowed_tools")
+            entries = [as_object(entry, "a tool") for entry in as_list(allowed.get("tools"), "tools")]
+            tools = [entry for entry in entries if _tool(entry).name not in names]
             request["tool_choice"] = {**choice, "allowed_tools": {**allowed, "tools": tools}}
             if not tools:
                 del request["tool_choice"]

@@ -160,4 +160,5 @@ def _names_one(choice: object, names: frozenset[str]) -> bool:
             found in (label, f"{label}.{name}") or (name is None and found.startswith(f"{label}."))
             for found in names
         )
-    return (name or _built_in(str(choice.get("type")), {}).name) in names
+    wanted = name or _built_in(str(choice.get("type")), {}).name
+    return any(wanted == found for found in names)

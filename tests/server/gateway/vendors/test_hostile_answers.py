@@ -1,6 +1,6 @@
 """Answers that no API would give, whole and streamed: a denied call comes out of none.
 
-Nothing but Unreadable is raised.
+And requests that no API would take: they are read, or Unreadable.
 """
 
 from __future__ import annotations
@@ -119,3 +119,63 @@ def test_no_denied_call_comes_out_of_any_whole_answer(path: str) -> None:
         assert MARK not in json.dumps(api.edited(answer, edits) if edits else answer), seed
         if edits and found.is_single and not any(call.is_hosted for call in found.calls):
             api.continued({"messages": [], "input": "hi", "contents": []}, answer, dict.fromkeys(edits, "no"))
+
+
+_FUNCTION = {"type": "function", "function": {"name": "a", "parameters": {}}}
+#: Requests with all that tools can be.
+REQUESTS: dict[str, dict[str, Any]] = {
+    "/v1/chat/completions": {
+        "messages": [],
+        "tools": [_FUNCTION, {"type": "custom", "custom": {"name": "b"}}],
+        "functions": [{"name": "c"}],
+        "tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [_FUNCTION]}},
+        "function_call": {"name": "c"},
+        "stream": True,
+        "stream_options": {"include_usage": False},
+        "web_search_options": {},
+    },
+    "/v1/responses": {
+        "input": [],
+        "tools": [
+            {"type": "function", "name": "a"},
+            {"type": "mcp", "server_label": "wiki", "allowed_tools": ["x"]},
+            {"type": "web_search"},
+        ],
+        "tool_choice": {"type": "function", "name": "a"},
+    },
+    "/v1/messages": {
+        "messages": [],
+        "tools": [
+            {"name": "a"},
+            {
+                "type": "mcp_toolset",
+                "mcp_server_name": "wiki",
+                "default_config": {"enabled": False},
+                "configs": {"x": {"enabled": True}},
+            },
+        ],
+        "mcp_servers": [{"name": "wiki"}, {"name": "v", "tool_configuration": {"allowed_tools": ["y"]}}],
+        "tool_choice": {"type": "tool", "name": "a"},
+    },
+    "/v1beta/models/m:streamGenerateContent": {
+        "contents": [],
+        "tools": [{"functionDeclarations": [{"name": "a"}, {"name": "b"}]}, {"googleSearch": {}}],
+        "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["a"]}},
+    },
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_request_of_any_shape_is_read_or_refused(path: str) -> None:
+    api = api_at(path)
+    for seed in range(600):
+        random = Random(seed)
+        request = changed(REQUESTS[path], random)
+        try:
+            names = frozenset(tool.name for tool in api.tools(request) if random.random() < 0.5)
+            left = api.without(request, names)
+            assert names.isdisjoint(tool.name for tool in api.tools(left)), seed
+            assert isinstance(api.model(left, tuple(path.split("/"))), str)
+            api.stream(api.outgoing(left, is_metered=False), is_metered=False)
+        except Unreadable:
+            continue

@@ -1,0 +1,1 @@
+"""Mutants of a compiled bundle: small changes that some test of the bundle should notice."""
