@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow check format bench score docs clean
+.PHONY: demo test test-slow mutate check format bench score docs clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo/demo.py
@@ -14,6 +14,9 @@ test: $(READY)
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n 2 -m slow
+
+mutate: $(READY)
+	$(BIN)/policyc test bundles/* --mutate
 
 check: $(READY)
 	$(BIN)/ruff format --check .

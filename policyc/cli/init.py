@@ -61,19 +61,19 @@ _TESTS = """\
 tests:
   - name: recursive deletion is blocked, whatever its spelling
     call: {tool: shell.exec}
-    expect: {verdict: deny, rule: block recursive deletion}
     table:
       - {args: {command: rm -rf /}}
       - {args: {command: "sudo rm --recursive build"}}
       - {args: {command: "find . -name '*.o' | xargs rm -r"}}
+    expect: {verdict: deny, rule: block recursive deletion}
   - name: other commands run and are flagged
     call: {tool: shell.exec, args: {command: ls -la}}
     expect: audit
   - name: reads run
-    expect: {verdict: allow, rule: allow reads}
     table:
       - {tool: fs.read, args: {path: README.md}}
       - {tool: crm.search}
+    expect: {verdict: allow, rule: allow reads}
   - name: an unknown tool is denied
     call: {tool: payment.transfer}
     expect: {verdict: deny, rule: null}

@@ -61,7 +61,7 @@ def test_it_holds_at_once_where_it_cannot_be_kept_and_is_kept_later(
 ) -> None:
     store.full = True
     with pytest.raises(SQLAlchemyError):
-        lockdown.turn(ON)
+        lockdown._turn(ON)
     store.asked.clear()
     assert lockdown.is_on
     store.full = False
@@ -70,10 +70,10 @@ def test_it_holds_at_once_where_it_cannot_be_kept_and_is_kept_later(
 
 
 def test_it_is_not_lifted_where_that_cannot_be_kept(store: Stubborn, lockdown: Lockdown) -> None:
-    lockdown.turn(ON)
+    lockdown._turn(ON)
     store.full = True
     with pytest.raises(SQLAlchemyError):
-        lockdown.turn(OFF)
+        lockdown._turn(OFF)
     assert lockdown.is_on
 
 
@@ -84,7 +84,7 @@ def test_a_look_from_before_it_was_turned_does_not_lift_it(store: Stubborn, lock
     look = threading.Thread(target=lockdown._look)
     look.start()
     assert store.asked.wait(10)  # it has read "off", and has not come back
-    lockdown.turn(ON)
+    lockdown._turn(ON)
     store.released.set()
     look.join()
     assert lockdown.is_on

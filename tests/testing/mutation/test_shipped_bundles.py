@@ -16,17 +16,23 @@ from policyc.testing.suite import read_suite
 
 BUNDLES = sorted(path for path in (Path(__file__).parents[3] / "bundles").iterdir() if path.is_dir())
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.parametrize("folder", BUNDLES, ids=lambda folder: folder.name),
-]
+#: Half a minute and more each: `make mutate` looks at these too.
+LARGE = {"block_destructive_shell", "block_secret_reads", "block_ssrf_egress", "git_guard"}
+
+pytestmark = pytest.mark.slow
 
 
+def named(folders):
+    return pytest.mark.parametrize("folder", folders, ids=lambda folder: folder.name)
+
+
+@named([folder for folder in BUNDLES if folder.name not in LARGE])
 def test_no_mutant_survives(folder):
     found = mutate(load_target(folder), read_suite(folder), jobs=1)
     assert not found.of("surviving"), "\n".join(mutation_lines(found, str))
 
 
+@named(BUNDLES)
 def test_every_rule_matches_and_is_passed_over(folder):
     loaded, suite = load_target(folder), read_suite(folder)
     runner = Runner(suite, loaded, cover=True)
@@ -36,6 +42,7 @@ def test_every_rule_matches_and_is_passed_over(folder):
     assert [(label, point) for label, point in missed if point[1] == "rule"] == []
 
 
+@named(BUNDLES)
 def test_lint_is_clean(folder):
     loaded = load_target(folder)
     assert lint(loaded.plan, loaded.sources).findings == []

@@ -15,7 +15,7 @@ from policyc.stand_in.apis import api_of
 from policyc.stand_in.app import StandIn
 from policyc.stand_in.received import Received
 from policyc.stand_in.script import Script, ToolCall, Turn
-from server.approvals.material import As, make_keys
+from server.approvals.material import As
 from server.process import ServerProcess, eventually
 
 POLICY = """\
@@ -111,13 +111,14 @@ def write_settings(path: Path, stand_in: str) -> Path:
 class Firewall:
     """A policy server with a gateway, and what is behind it."""
 
-    def __init__(self, server: ServerProcess, stand_in: StandIn, direct: str, store: str) -> None:
+    def __init__(
+        self, server: ServerProcess, stand_in: StandIn, direct: str, secrets: dict[str, str]
+    ) -> None:
         self.server = server
         self.stand_in = stand_in
         self._clients: list[Any] = []
         self.direct = direct
         """The stand-in's own URL."""
-        secrets = make_keys(store, "shop-agent", "dana", "root")
         self.key = secrets["shop-agent"]
         self.reviewer = As(server.client.request, secrets["dana"])
         self.admin = As(server.client.request, secrets["root"])
