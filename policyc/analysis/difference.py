@@ -15,6 +15,7 @@ from itertools import islice
 from policyc.analysis.alignment import aligned
 from policyc.analysis.budget import Budget, Exhausted
 from policyc.analysis.cases import Case, assumptions, cases_of, without_destination
+from policyc.analysis.conditions import Question
 from policyc.analysis.joint_walk import Parting, Placed, partings
 from policyc.analysis.names import tells_native_mcp
 from policyc.analysis.region import Region
@@ -148,12 +149,13 @@ class _Comparing:
                     self._solver.budget.step()
                     self._try(document)
             old, new = ([*self._meeting(cases, region)] for cases in self._cases)
+            blurred = any(_blurs(earlier) for at, earlier in old if at < place)
             for parting in partings(old, new, self._same, region, self._solver):
                 self._judge(parting)
-                if twin is not None and (case.key, twin.key) in self._settled:
+                if twin is not None and truth and not blurred and (case.key, twin.key) in self._settled:
                     # Wherever one is reached so is the other: no other pair has either of them, except one
                     # with another changed rule, which is looked at by itself.
-                    return
+                    break
 
     def _twin(self, place: int, about: tuple[object, ...]) -> Case | None:
         """The case that stands in the other policy right where this one stood, with the same conditions."""
@@ -181,7 +183,11 @@ class _Comparing:
         named = " to ".join(
             f"{case.label or 'the default'} ({case.place})" for case in (parting.old, parting.new)
         )
-        self._open[pair] = f"whether a call goes from {named}: no call was found that shows it"
+        # What a document says has one name, or an agent's.
+        who = (
+            "a call" if self._solver.name(parting.region.names) else "a call of an MCP tool by both its names"
+        )
+        self._open[pair] = f"whether {who} goes from {named}: no call was found that shows it"
 
     def _try(self, document: Document) -> None:
         """Asks the real evaluator, whose word it is which rules decide."""
@@ -208,6 +214,12 @@ class _Comparing:
         if outcome.reason_code == "no_destination":
             return cases[0]
         return self._deciding[side].get((outcome.rule, outcome.source), cases[-1])
+
+
+def _blurs(case: Case) -> bool:
+    """Whether what is decided after the case may be put down to it."""
+    is_open = any(isinstance(asked, Question) for asked in case.conditions)
+    return case.noted or (is_open and case.effect.verdict != "deny")
 
 
 def _evaluator(policy: Policy) -> Evaluator:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from policyc.analysis.conditions import SKILL, Condition, Path, Question, Sort
 from policyc.analysis.names import Names, every_name
 from policyc.analysis.values import ANYTHING, CONTAINER, Values
 from policyc.engine.model import STAGES
 
+_FREE: Final[frozenset[bool | None]] = frozenset({True, False, None})
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
     """Calls that meet every part. ``values`` has the paths that are asked about; ``answers`` has the open
-    questions by key, each with the answer that is assumed."""
+    questions by key, each with the answers that it may have."""
 
     stages: frozenset[str] = frozenset(STAGES)
     names: Names = field(default_factory=every_name)
     values: Mapping[Path, Values] = field(default_factory=lambda: {(): CONTAINER["object"]})
-    answers: Mapping[str, tuple[Question, bool | None]] = field(default_factory=dict)
+    answers: Mapping[str, tuple[Question, frozenset[bool | None]]] = field(default_factory=dict)
 
     def on_stages(self, stages: frozenset[str]) -> Region | None:
         met = self.stages & stages
@@ -45,11 +48,7 @@ class Region:
         return replace(self, values=found)
 
     def _answered(self, question: Question, truth: bool | None) -> Region | None:
-        """Any free answer that makes the clause ``truth`` does; a question that was answered stays so."""
-        known = self.answers.get(question.key)
-        if known is not None:
-            return self if question.answer(known[1]) is truth else None
-        free = next((free for free in (True, False, None) if question.answer(free) is truth), Ellipsis)
-        if isinstance(free, type(Ellipsis)):
-            return None
-        return replace(self, answers={**self.answers, question.key: (question, free)})
+        """All free answers that make the clause ``truth``: rules may settle one question differently."""
+        known = self.answers.get(question.key, (question, _FREE))[1]
+        free = frozenset(answer for answer in known if question.answer(answer) is truth)
+        return replace(self, answers={**self.answers, question.key: (question, free)}) if free else None

@@ -10,6 +10,10 @@ from policyc.analysis.command_lines import lines_for, path_of, text_of
 from policyc.analysis.conditions import NO_DESTINATION, Path, Question
 from policyc.engine.paths import is_singular
 
+#: A URL of which nobody can tell the host, and a path that depends on where it is used.
+_NO_HOST = "http://["
+_RELATIVE = "../x"
+
 
 def samples_for(question: Question) -> Iterator[tuple[Path, list[Any]]]:
     """Paths that the question looks at, and values there that may answer it one way or another."""
@@ -60,13 +64,17 @@ def _paths(value: Any) -> list[Any]:
     return [path_of(glob.lstrip("!")) for glob in _listed(value) if isinstance(glob, str)]
 
 
+def _paths_and_none(value: Any) -> list[Any]:
+    return [*_paths(value), _RELATIVE]
+
+
 def _hosts(value: Any) -> list[Any]:
     names = [entry.replace("*", "a").partition("/")[0] for entry in _listed(value) if isinstance(entry, str)]
-    return [*names, *(f"https://{name}/" for name in names), "https://example.com/"]
+    return [*names, *(f"https://{name}/" for name in names), "https://example.com/", _NO_HOST]
 
 
 def _shell(value: Any) -> list[Any]:
     return [*lines_for(value), "$x", "ls"] if isinstance(value, dict) else []
 
 
-_SAMPLES = {"path": _paths, "host": _hosts, "shell": _shell, "regex": _texts}
+_SAMPLES = {"path": _paths_and_none, "host": _hosts, "shell": _shell, "regex": _texts}

@@ -63,7 +63,9 @@ class Solver:
         return values.example(self.text)
 
     def _has_no_name(self, names: Names) -> bool:
-        return not names.paired and (names.single is None or not self.has_text(Texts(names.single)))
+        return not names.paired and not any(
+            demands is not None and self.has_text(Texts(demands)) for demands in (names.single, names.dotted)
+        )
 
     def _holds_none(self, values: Values) -> bool:
         if values.constants or values.numbers:

@@ -70,14 +70,14 @@ def _combined(parts: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
 
 
 def _choices(
-    plain: Mapping[Path, Any], answers: Iterable[tuple[Question, bool | None]]
+    plain: Mapping[Path, Any], answers: Iterable[tuple[Question, frozenset[bool | None]]]
 ) -> dict[Path, list[Any]]:
     """For each path that an open question is about, what may stand there: what meets several at once last."""
     choices: dict[Path, list[Any]] = {}
     for question, free in answers:
         for path, tried in samples_for(question):
             known = choices.setdefault(path, [plain.get(path, MISSING)])
-            if not _asks_for(question, free):
+            if not any(_asks_for(question, answer) for answer in free):
                 tried = tried[-_PLAIN:]
             joined = [
                 text for one in known[:_JOINED] for two in tried[:_JOINED] for text in _joined(one, two)
@@ -166,6 +166,10 @@ def _put(container: Any, path: Path, value: Any) -> None:
     for key, following in itertools.pairwise((*path, None)):
         last = following is None
         fresh = value if last else [] if isinstance(following, int) else {}
+        kind: type[Any] = list if isinstance(key, int) else dict
+        if not isinstance(container, kind):
+            # A sampled value stands where the path leads on.
+            return
         if isinstance(key, int):
             while len(container) <= key:
                 container.append(None)

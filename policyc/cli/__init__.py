@@ -46,7 +46,9 @@ class _Commands(LazyGroup):
             try:
                 return super().invoke(context)
             finally:
-                sys.stdout.flush()
+                # The language server closes what it spoke on.
+                if not sys.stdout.closed:
+                    sys.stdout.flush()
         except OSError as error:
             # Everything else that can fail is caught where it is done: this is the output itself.
             _give_up_output(error)

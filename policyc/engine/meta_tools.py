@@ -106,11 +106,24 @@ def _object(value: object) -> dict[str, object] | None:
     return value if isinstance(value, dict) else None
 
 
-def _elsewhere(name: str, args: dict[str, object], call: Call) -> Call:
-    """Beside hooks a name is what rules call the tool; an MCP server's tool has both of its names."""
+def _elsewhere(name: str, args: dict[str, object], call: Call) -> Call | None:
+    """Beside hooks a name is what rules call the tool; an MCP server's tool has both of its names. What an
+    LLM answers may also be how its API spells one."""
     native = name[len(_MCP) :] if name.startswith(_MCP) else name
     is_mcp = native != name or (call.canonical or "").startswith(_MCP)
+    if call.stage == "response" and not is_mcp:
+        return _on_the_wire(name, args)
     return Call(native, args, call.stage, canonical=_MCP + native if is_mcp else None)
+
+
+def _on_the_wire(name: str, args: dict[str, object]) -> Call | None:
+    from policyc.engine.dialects.tools import CallError  # only for meta-tools
+    from policyc.engine.dialects.wire import read_wire
+
+    try:
+        return read_wire(name, args, "response")
+    except CallError:
+        return None
 
 
 def _at_hook(name: str, args: dict[str, object]) -> Call | None:

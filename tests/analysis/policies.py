@@ -46,6 +46,18 @@ _clauses = st.builds(
 )
 
 
+#: Nobody can tell the host of it, nor where it leads.
+UNSURE = "http://[/.."
+_unsure = st.builds(
+    lambda op_value, negated, when_unknown: clause(
+        *op_value, "s", negated=negated, when_unknown=when_unknown
+    ),
+    st.sampled_from((("host", "x"), ("path", "/x/**"))),
+    st.booleans(),
+    st.sampled_from((None, True, False)),
+)
+
+
 def _rule(number: int, verdict: str, globs: Any, stages: Any, clauses: Any, more: Any = None) -> Rule:
     sanitize = {"presets": ["email"]} if verdict == "sanitize" else None
     options = {"tools": globs, "stages": stages, "clauses": tuple(clauses), "sanitize": sanitize}
@@ -56,7 +68,7 @@ _rules = st.tuples(
     st.sampled_from(("allow", "audit", "deny", "pending_approval", "sanitize")),
     st.one_of(st.none(), st.lists(st.sampled_from(GLOBS), min_size=1, max_size=2).map(tuple)),
     st.one_of(st.none(), st.sampled_from(STAGES).map(lambda stage: frozenset({stage}))),
-    st.lists(_clauses, max_size=2),
+    st.lists(_clauses | _unsure, max_size=2),
     st.sampled_from(({}, {}, {"shadow": True}, {"skills": ("x",)}, {"skills": ("*y", "z")})),
 )
 
@@ -97,7 +109,21 @@ def edits(draw: st.DrawFn) -> tuple[Policy, Policy]:
 
 def documents() -> list[dict[str, Any]]:
     """Every call of a small world."""
-    values: list[Any] = [*NUMBERS, 3, *TEXTS, *LINES, "xyx", "10.2.3.4", None, True, False, [], {}]
+    values: list[Any] = [
+        *NUMBERS,
+        3,
+        *TEXTS,
+        *LINES,
+        "xyx",
+        UNSURE,
+        "/x/y",
+        "10.2.3.4",
+        None,
+        True,
+        False,
+        [],
+        {},
+    ]
     found = []
     for tool in TOOLS:
         for stage in STAGES:

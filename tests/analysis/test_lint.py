@@ -151,3 +151,27 @@ def test_the_page_is_the_catalogues():
     assert text == page()
     printed = subprocess.run([sys.executable, "-m", "policyc.analysis.lint"], capture_output=True, check=True)
     assert printed.stdout.decode() == text
+
+
+def test_a_rule_in_shadow_takes_no_calls_from_those_after_it(tmp_path):
+    found = linted(
+        tmp_path,
+        """\
+default_verdict: deny
+rules:
+  - {priority: 1, label: trial, tool_name_glob: crm.*, verdict: deny, shadow: true}
+  - {priority: 2, label: all, tool_name_glob: crm.*, verdict: audit}
+  - {priority: 3, label: late, tool_name_glob: crm.x, verdict: deny}
+""",
+    )
+    (finding,) = found.findings
+    assert (finding.code, finding.line) == ("allow_hides_deny", 5)
+    assert "'all'" in finding.message
+    assert "'trial'" not in finding.message
+
+
+def test_a_host_with_bare_dots_is_named_as_a_whole(tmp_path):
+    text = RULE.format(glob="http.get", path="$.address", op="regex", value="'^https://api.example.com/.*$'")
+    (finding,) = linted(tmp_path, text).findings
+    assert finding.code == "unescaped_dot"
+    assert "'api.example.com'" in finding.message

@@ -60,6 +60,10 @@ def run(name, arguments=None, **more):
         (run("mcp.payment.refund", {"cents": 500}), "big"),
         (run("run_tool", {"name": "payment.refund", "arguments": {"cents": 500}}), "big"),
         (run("payment.refund", {"cents": 500}, stage="response"), "big"),
+        # What a model answers may be spelt as its API takes names.
+        (run("payment__refund", {"cents": 500}, stage="response"), "big"),
+        (run("Bash", {"command": "rm -rf /"}, stage="response"), "no rm"),
+        (run("mcp__crm__drop", stage="response"), "no drop"),
         # At a hook the inner tool has the canonical name that its agent's tool of this name has.
         (run("Bash", {"command": "rm -rf /"}, stage="hook"), "no rm"),
         (run("mcp__crm__drop", stage="hook"), "no drop"),
@@ -96,6 +100,10 @@ def test_every_one_of_several_calls_has_to_be_known(calls):
 
 def test_a_hook_s_inner_call_that_its_tool_cannot_read_is_denied():
     assert verdict(run("Bash", {"cmd": "rm -rf /"}, stage="hook")) == "meta_tool_unknown"
+
+
+def test_an_answer_s_inner_call_that_could_pass_for_a_built_in_tool_is_denied():
+    assert verdict(run("mcp__shell__exec", stage="response")) == "meta_tool_unknown"
 
 
 def test_no_nesting_and_no_number_of_calls_hides_one():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -346,3 +348,23 @@ def test_a_policy_alone_has_its_tests_beside_it(tmp_path: Path) -> None:
         await editor.told(tests, lambda problems: not problems)
 
     play(scene)
+
+
+def test_it_ends_without_a_fault_when_the_editor_says_so():
+    def message(data: dict[str, Any]) -> bytes:
+        body = json.dumps({"jsonrpc": "2.0", **data}).encode()
+        return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    said = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "policyc", "lsp"],
+        input=b"".join(map(message, said)),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -11,7 +11,7 @@ from policyc.engine.regex_nodes import BEGIN_TEXT, END_TEXT, Choice, Node, Place
 from policyc.engine.regex_syntax import parse
 
 _TOP_LEVEL = "com|org|net|io|dev|ai|co|app|cloud|gov|edu|internal|local|example|test"
-_BARE_DOT = re.compile(rf"(?i)[a-z0-9-](?<!\\)\.(?:[a-z0-9-]+\\?\.)*(?:{_TOP_LEVEL})(?![a-z0-9-])")
+_BARE_DOT = re.compile(rf"(?i)[a-z0-9-]{{1,63}}(?<!\\)\.(?:[a-z0-9-]+\\?\.)*(?:{_TOP_LEVEL})(?![a-z0-9-])")
 #: Words of languages that take them in any case.
 _ANY_CASE = re.compile(
     r"(?i)\b(drop|delete|truncate|alter|grant|insert|update)\b.*\b(table|database|schema|from|into|set|to)\b"

@@ -35,8 +35,10 @@ def _unreachable(cases: Sequence[Case], place: int) -> Iterator[Finding]:
     if not regions:
         message = f"no call can match rule {rule.label!r}: its conditions exclude each other"
         yield at(rule.source, "never_matches", message)
-    elif not any(_gets_through(cases[:place], region, solver, takers) for region in regions):
-        yield _shadowed(rule, [case for case in cases[:place] if case.place in takers])
+        return
+    before = [case for case in cases[:place] if not case.noted]
+    if not any(_gets_through(before, region, solver, takers) for region in regions):
+        yield _shadowed(rule, [case for case in before if case.place in takers])
 
 
 def redundant(policy: Policy) -> Iterator[Finding]:

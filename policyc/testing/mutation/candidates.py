@@ -39,7 +39,7 @@ def candidates(policy: Policy, focus: Rule, agent: str | None, solver: Solver) -
 
 def _open(region: Region) -> int:
     """Parts in which every open question is answered by yes come first."""
-    return sum(free is not True for _question, free in region.answers.values())
+    return sum(True not in free for _question, free in region.answers.values())
 
 
 def reworded(documents: Sequence[Document], original: Rule, focus: Rule) -> Iterator[Document]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from starlette.types import Scope
 
 from policyc_server.answers import encode
 from policyc_server.auth.keyring import Keyring
 from policyc_server.errors import ApiError
-from policyc_server.gateway.headers import KEY, text
-from policyc_server.gateway.paths import parameters, upstream_name
+from policyc_server.gateway.headers import CREDENTIALS, KEY, text
+from policyc_server.gateway.paths import parameters, upstream_name, values
 from policyc_server.gateway.vendors.kinds import KINDS
 from policyc_server.gateway.vendors.vendor import Vendor
 from policyc_server.settings_file.upstream import Upstream
@@ -38,10 +38,10 @@ class Entrance:
         if found is None:
             return own
         upstream, vendor = found
-        given = vendor.client_secret(dict(scope["headers"]), parameters(scope.get("query_string", b"")))
         if not upstream.passthrough_auth:
-            return own or given
-        if given is not None and self._keyring.identity(given) is not None:
+            query = parameters(scope.get("query_string", b""))
+            return own or vendor.client_secret(dict(scope["headers"]), query)
+        if any(self._keyring.identity(secret) is not None for secret in _secrets(scope)):
             raise ApiError(
                 401,
                 "unauthorized",
@@ -56,3 +56,12 @@ class Entrance:
             return None
         _, vendor = found
         return encode(vendor.error(error.status, error.code, error.message, error.metadata))
+
+
+def _secrets(scope: Scope) -> Iterator[str]:
+    """Whatever in a request may be a credential for some API."""
+    for name, value in scope["headers"]:
+        if name in CREDENTIALS:
+            found = value.decode("latin-1")
+            yield from (found, found.rpartition(" ")[2])
+    yield from values(scope.get("query_string", b""))

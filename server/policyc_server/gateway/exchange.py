@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from policyc_server.settings_file.upstream import STRIP, Upstream
 #: Clients retry a 4xx or not by this header.
 NO_RETRY = (b"x-should-retry", b"false")
 STRIPPED = b"x-policyc-stripped-tools"
+_TIMEOUT = 504
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,17 @@ class Exchange:
         return self.meter.measures(self.call)
 
     async def ask(self, body: bytes) -> httpx.Response:
-        """Asks upstream. Raises ApiError 502 and 504."""
-        return await self.asking.send(self.target.method, self.target.path, self.target.headers, body)
+        """Asks upstream. Raises ApiError 502 and 504. A question that nobody waited for costs as well."""
+        target = self.target
+        try:
+            return await self.asking.send(target.method, target.path, target.headers, body)
+        except asyncio.CancelledError:
+            await self.charge(None, len(body), 0)
+            raise
+        except ApiError as error:
+            if error.status == _TIMEOUT:
+                await self.charge(None, len(body), 0)
+            raise
 
     async def charge(self, usage: Usage | None, asked: int, answered: int) -> None:
         """Adds the cost of one answer to its run, by the bytes of both where it does not say its usage."""

@@ -14,6 +14,10 @@ KEY = b"x-policyc-key"
 AGENT = b"x-policyc-agent"
 RUN = b"x-policyc-run"
 SESSION = b"x-policyc-session"
+#: Where clients of any API put a credential.
+CREDENTIALS = frozenset((b"authorization", b"api-key", b"x-api-key", b"x-goog-api-key"))
+#: Some servers take these for the method of the request.
+_METHODS = frozenset((b"x-http-method-override", b"x-http-method", b"x-method-override"))
 _OURS = frozenset((KEY, AGENT, RUN, SESSION))
 #: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
 _OF_CONNECTION = frozenset(
@@ -43,14 +47,16 @@ def request_headers(
 ) -> Headers:
     """The headers of a request upstream. ``secret`` is the operator's credential there."""
     given = list(given)
-    dropped = _OURS | _OF_CONNECTION | _named(given) | {b"host", b"cookie"}
+    dropped = _OURS | _OF_CONNECTION | _METHODS | _named(given) | {b"host", b"cookie"}
     if not upstream.passthrough_auth:
-        dropped |= frozenset(vendor.credential_headers)
+        dropped |= CREDENTIALS
     if is_inspected:
-        dropped |= {b"accept-encoding", b"content-length", b"expect"}
+        dropped |= {b"accept-encoding", b"content-length", b"content-type", b"expect"}
     headers = [(name, value) for name, value in given if name not in dropped]
     if is_inspected:
         headers.append((b"accept-encoding", _UNPACKED))
+        # As it was read here, and in no other charset or form.
+        headers.append((b"content-type", b"application/json"))
     return headers if secret is None else [*headers, vendor.credential(secret)]
 
 

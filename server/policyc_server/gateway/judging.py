@@ -17,11 +17,12 @@ from policyc_server.blocks import close_hold, hook_hold, message
 from policyc_server.decide import Decider, new_decision_id
 from policyc_server.gateway.calls import call_of
 from policyc_server.gateway.documents import arguments_of
-from policyc_server.gateway.vendors.vendor import Document, Rewrite, Tool, ToolCall
+from policyc_server.gateway.vendors.vendor import NAMELESS, Document, Rewrite, Tool, ToolCall
 from policyc_server.snapshot import Snapshot
 
 INBOUND = "inbound"
 RESPONSE = "response"
+_NO_NAME = Malformed("no_name", "nobody can tell which tool they are for: the call has no name")
 _PLAIN = frozenset({"allow", "audit"})
 
 
@@ -97,7 +98,7 @@ class Judge:
         """Whether a call of an answer may reach the client, and with which arguments."""
         started = time.perf_counter()
         snapshot = self._snapshot
-        args = arguments_of(tool.raw)
+        args = _NO_NAME if tool.name.rpartition(".")[2] == NAMELESS else arguments_of(tool.raw)
         call, problem = self._call(tool, UNKNOWN if isinstance(args, Malformed) else args, RESPONSE)
         outcome, approval = problem or self._denied.get(tool.name), None
         if isinstance(args, Malformed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from starlette.concurrency import run_in_threadpool
 
@@ -59,3 +60,12 @@ def cost(usage: Usage, price: Price) -> int:
 def estimated(asked: int, answered: int) -> Usage:
     """The usage of an answer that does not say it, by the bytes of its request and of what came of it."""
     return Usage(-(-asked // _BYTES_OF_A_TOKEN), -(-answered // _BYTES_OF_A_TOKEN))
+
+
+def at_least(usage: Usage | None, asked: int, answered: int) -> Usage:
+    """The usage of an answer that was cut off: what it said until then, as of its beginning, may be less than
+    what came of it."""
+    found = estimated(asked, answered)
+    if usage is None:
+        return found
+    return replace(usage, output=max(usage.output, found.output))

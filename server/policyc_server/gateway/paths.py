@@ -12,7 +12,6 @@ from policyc_server.errors import ApiError
 
 PREFIX = "/gateway/"
 _SEGMENT = re.compile(rb"[A-Za-z0-9._~!$&'()*+,=:@ -]+")
-_DOTS = (b".", b"..")
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,8 @@ def upstream_name(path: str) -> str | None:
 
 def below(scope: Scope, upstream: str) -> Below:
     """What the request's path says behind the upstream's name. Raises ApiError 400 for a path that somebody
-    may read otherwise: an empty or dotted segment, an encoded slash, a semicolon."""
+    may read otherwise: an empty segment, one that ends in a dot or has spaces around it, an encoded slash, a
+    semicolon."""
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
     start, tail = f"{PREFIX}{upstream}/".encode(), raw.partition(b"?")[0]
     segments = [unquote_to_bytes(segment) for segment in tail[len(start) :].split(b"/")]
@@ -54,8 +54,15 @@ def parameters(query: bytes) -> dict[str, str]:
     return {_decoded(name): _decoded(value) for name, _, value in pairs}
 
 
+def values(query: bytes) -> list[str]:
+    """Every value in a query."""
+    return [_decoded(pair.partition(b"=")[2]) for pair in query.split(b"&")]
+
+
 def _is_plain(segment: bytes) -> bool:
-    return segment not in _DOTS and _SEGMENT.fullmatch(segment) is not None
+    # Some servers drop spaces and dots at the end of a segment.
+    is_cut = segment.strip(b" ") != segment or segment.endswith(b".")
+    return not is_cut and _SEGMENT.fullmatch(segment) is not None
 
 
 def _name(pair: bytes) -> str:

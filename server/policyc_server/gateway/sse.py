@@ -31,7 +31,12 @@ class Event:
     @property
     def has_half_line_ends(self) -> bool:
         """Whether some readers would see more events in it than one."""
-        return _HALF_LINE_ENDS.search(self.raw.decode()) is not None
+        return has_half_line_ends(self.raw)
+
+
+def has_half_line_ends(raw: bytes) -> bool:
+    """Whether some readers would see more lines in UTF-8 text than there are."""
+    return _HALF_LINE_ENDS.search(raw.decode()) is not None
 
 
 class EventReader:

@@ -20,9 +20,18 @@ from policyc_server.gateway.exchange import (
     unreadable,
 )
 from policyc_server.gateway.headers import response_headers
+from policyc_server.gateway.metering import at_least
 from policyc_server.gateway.sse import Event, EventReader, NotAnEvent
 from policyc_server.gateway.vendors.shapes import plain
-from policyc_server.gateway.vendors.vendor import Document, Note, Step, Stream, ToolCall, Unreadable
+from policyc_server.gateway.vendors.vendor import (
+    MOST_CALLS,
+    Document,
+    Note,
+    Step,
+    Stream,
+    ToolCall,
+    Unreadable,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -59,6 +68,7 @@ class _Relay:
         #: Blocked calls of this turn that nothing stands in place of yet, and whether nothing ever will.
         self._waiting: dict[object, Note] = {}
         self._goes_on = False
+        self._has_ended = False
 
     async def run(self, request: Document, asked: int, response: httpx.Response) -> None:
         """Raises ApiError."""
@@ -72,7 +82,8 @@ class _Relay:
                 return
             request, asked, response = again
             self._rounds += 1
-            self._turn, self._waiting, self._goes_on = Turn([], []), {}, False
+            self._turn, self._waiting = Turn([], []), {}
+            self._goes_on = self._has_ended = False
             self._stream.restart()
 
     async def fail(self, error: ApiError) -> None:
@@ -90,7 +101,11 @@ class _Relay:
             raise unreadable(Unreadable("it is no stream of events in UTF-8")) from None
         finally:
             await response.aclose()
-            await self._exchange.charge(self._stream.usage, asked, self._size - before)
+            answered = self._size - before
+            usage = self._stream.usage
+            if not (self._stream.is_over and self._has_ended):
+                usage = at_least(usage, asked, answered)
+            await self._exchange.charge(usage, asked, answered)
         if not self._stream.is_over:
             raise ApiError(502, "upstream_failed", "the LLM API broke off in the middle of its answer")
 
@@ -118,10 +133,13 @@ class _Relay:
             return step
         if isinstance(step, ToolCall):
             return await self._call(step)
+        self._has_ended = True
         self._goes_on = bool(self._waiting) and self._can_go_on
         return b"" if self._goes_on else self._settled_waiting() + self._stream.end()
 
     async def _call(self, call: ToolCall) -> bytes:
+        if len(self._turn.passed) + len(self._turn.blocked) == MOST_CALLS:
+            raise Unreadable("there are more calls than any model makes")
         judged = await self._exchange.judge.called(call)
         if judged.passes:
             self._turn.passed.append(call)

@@ -18,7 +18,7 @@ from policyc_server.gateway.exchange import (
     unreadable,
 )
 from policyc_server.gateway.headers import response_headers
-from policyc_server.gateway.vendors.vendor import Answer, Document, Edit, Unreadable
+from policyc_server.gateway.vendors.vendor import MOST_CALLS, Answer, Document, Edit, Unreadable
 
 ROUNDS = b"x-policyc-rounds"
 
@@ -27,9 +27,15 @@ async def relay_whole(exchange: Exchange, offer: Offer, response: httpx.Response
     """Answers the client with what comes of ``response``. Raises ApiError 502 and 504."""
     request, asked, rounds = offer.request, len(offer.body), 0
     while True:
-        body = await _body(response, exchange.upstream.answer_limit)
-        document, answer = _read(exchange, body)
-        await exchange.charge(answer.usage, asked, len(body))
+        body = bytearray()
+        usage = None
+        try:
+            await _take(response, exchange.upstream.answer_limit, body)
+            document, answer = _read(exchange, bytes(body))
+            usage = answer.usage
+        finally:
+            # Also for what broke off, cannot be read, or has nobody any more who waits for it.
+            await exchange.charge(usage, asked, len(body))
         turn, edits = await _judged(exchange, answer)
         again = None
         if turn.blocked and rounds < exchange.upstream.max_rounds:
@@ -39,15 +45,16 @@ async def relay_whole(exchange: Exchange, offer: Offer, response: httpx.Response
         rounds += 1
         request, asked, response = again
     edits |= turn.notes()
-    if edits:
-        body = write_answer(exchange.api.edited(document, edits))
-    await _send(offer, response, body, rounds, send)
+    sent = write_answer(exchange.api.edited(document, edits)) if edits else bytes(body)
+    await _send(offer, response, sent, rounds, send)
 
 
 def _read(exchange: Exchange, body: bytes) -> tuple[Document, Answer]:
     try:
         document = read_answer(body)
         answer = exchange.api.read(document)
+        if len(answer.calls) > MOST_CALLS:
+            raise Unreadable("there are more calls than any model makes")
         check_rest(document, answer.calls)
     except Unreadable as error:
         raise unreadable(error) from None
@@ -86,9 +93,10 @@ async def _asked_again(
     return None
 
 
-async def _body(response: httpx.Response, limit: int) -> bytes:
+async def _take(response: httpx.Response, limit: int, body: bytearray) -> None:
     try:
-        return b"".join([piece async for piece in unpacked(response, limit)])
+        async for piece in unpacked(response, limit):
+            body += piece
     finally:
         await response.aclose()
 

@@ -14,7 +14,7 @@ from policyc.analysis.may_pass import may_pass
 from policyc.engine.decision import visible
 from policyc_server.auth.identity import ADMIN
 from policyc_server.mcp.caller import Caller
-from policyc_server.mcp.messages import Message, failure, success, written
+from policyc_server.mcp.messages import Message, Refused, failure, success, written
 from policyc_server.mcp.names import names
 from policyc_server.mcp.pins import Pins
 from policyc_server.snapshot import Serving
@@ -35,8 +35,12 @@ class Listing:
 
     async def filtered(self, message: Message, server: str, caller: Caller) -> Message:
         """What to pass on of a server's ``message``: another one where it lists tools, which its shape tells,
-        since a client may fetch an answer by another request than its own. An error where pins fail."""
-        tools = listed(message)
+        since a client may fetch an answer by another request than its own. An error where pins fail, or where
+        readers may differ in what is listed."""
+        try:
+            tools = listed(message)
+        except Refused as error:
+            return written(failure(message.id, error.code, error.message))
         if tools is None:
             return message
         try:
@@ -77,9 +81,14 @@ class Listing:
 
 
 def listed(message: Message) -> list[dict[str, Any]] | None:
-    """The tools in a response that lists some; items that are none are left out."""
+    """The tools in a response that lists some; items that are none are left out. Raises Refused."""
     result = message.document.get("result")
-    tools = result.get("tools") if isinstance(result, dict) else None
+    if not isinstance(result, dict):
+        return None
+    if any(key != "tools" and key.casefold() == "tools" for key in result):
+        # Readers that ignore case take it for the list.
+        raise Refused(_INTERNAL, "the list of tools is under a key that some readers take for another")
+    tools = result.get("tools")
     if not isinstance(tools, list):
         return None
     return [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]

@@ -108,7 +108,9 @@ def called(message: Message) -> tuple[str, dict[str, Any]] | None:
     if not isinstance(arguments, dict | None):
         raise Refused(INVALID_PARAMS, "params.arguments is no object", message.id)
     if lookalike := _lookalike(params, _CALL_PARAMS):
-        raise Refused(INVALID_PARAMS, f"params has {lookalike!r}, which some servers take for another key")
+        raise Refused(
+            INVALID_PARAMS, f"params has {lookalike!r}, which some servers take for another key", message.id
+        )
     return params["name"], arguments or {}
 
 

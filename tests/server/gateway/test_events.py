@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
 from policyc_server.settings_file.prices import Price
 from policyc_server.store.database import sqlite_url
+from starlette.types import Receive, Scope, Send
 
 from server.approvals.material import As, make_keys
 from server.gateway.running import (
     DONE,
+    JSON,
     Gateway,
     RawUpstream,
     answer,
@@ -26,6 +31,7 @@ from server.process import eventually
 
 Before = Callable[..., Gateway]
 RUN = {"x-policyc-run": "r1", "x-policyc-session": "s1", "x-policyc-agent": "crm"}
+DEAR = (Price("*", input=10_000_000, output=0, cached_input=0, cache_write=0),)
 PRICES = (Price("gpt-5", input=100_000, output=200_000, cached_input=0, cache_write=0),)
 
 
@@ -99,6 +105,46 @@ def test_a_model_without_a_price_costs_as_the_dearest(before: Before, state: Pat
 def test_an_answer_without_usage_costs_by_its_bytes(before: Before, state: Path) -> None:
     gateway = before(RawUpstream(answer(b'{"choices": []}')), state=state, prices=PRICES)
     assert [ask(gateway), ask(gateway)] == [200, 400]
+
+
+@pytest.mark.parametrize("pieces", [[b'{"choices": [{'], [b'{"choices": [', None], [b" " * 5000]])
+def test_a_whole_answer_that_is_of_no_use_costs(before: Before, state: Path, pieces: list) -> None:
+    more = {"answer_limit": 4096}
+    gateway = before(RawUpstream((200, JSON, pieces)), state=state, prices=DEAR, upstream=more)
+    assert [ask(gateway), ask(gateway)] == [502, 400]
+
+
+def test_a_request_that_nobody_waited_for_costs(before: Before, state: Path) -> None:
+    class Silent(RawUpstream):
+        async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+            if scope["type"] == "http":
+                await asyncio.sleep(1)
+
+    late = before(Silent(), state=state, prices=DEAR, upstream={"read_timeout": 0.1})
+    assert [ask(late), ask(late)] == [504, 400]
+    late.close()
+    left = before(Silent(), state=state, prices=DEAR)
+    headers = {**RUN, "x-policyc-run": "r2"}
+    with pytest.raises(httpx.ReadTimeout):
+        left.chat("costly.tool", headers=headers, timeout=0.3)
+    assert eventually(lambda: left.chat("costly.tool", headers=headers, timeout=9).status_code == 400)
+
+
+def test_a_stream_that_breaks_costs_what_came_of_it_whatever_its_beginning_says(
+    before: Before, state: Path
+) -> None:
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    start = {"type": "message_start", "message": {"role": "assistant", "content": [], "usage": usage}}
+    block = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "a" * 600}}
+    error = {"type": "error", "error": {"type": "overloaded_error", "message": "x"}}
+    written = [b"data: " + json.dumps(one).encode() + b"\n\n" for one in (start, block, error)]
+    for number, pieces in enumerate(([*written[:2], None], written)):
+        gateway = before(RawUpstream(stream(*pieces)), kind="anthropic", state=state, prices=PRICES)
+        request = {"model": "gpt-5", "messages": [], "tools": [{"name": "costly.tool", "input_schema": {}}]}
+        headers = {**RUN, "x-policyc-run": f"r{number}"}
+        found = [gateway.post("/v1/messages", request, headers=headers).status_code for _ in range(2)]
+        assert found == [200, 400]
+        gateway.close()
 
 
 def test_without_a_run_a_cap_cannot_be_known_and_denies(before: Before, state: Path) -> None:

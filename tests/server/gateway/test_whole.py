@@ -128,6 +128,12 @@ def test_no_arguments_are_none(before: Before, arguments: str) -> None:
     assert before(RawUpstream(answer(body))).chat("crm.list").content == body
 
 
+def test_more_calls_than_any_model_makes_are_not_passed_on(before: Before) -> None:
+    body = completion(None, *(call("crm.get", "{}", number) for number in range(2001)))
+    found = before(RawUpstream(answer(body))).chat("crm.get")
+    assert found.json()["error"]["code"] == "upstream_unreadable"
+
+
 def test_choices_side_by_side_are_not_continued(before: Before) -> None:
     choices = [
         {
@@ -149,6 +155,7 @@ def test_choices_side_by_side_are_not_continued(before: Before) -> None:
     [
         {"id": "1", "type": "shiny", "shiny": {"name": "crm.get", "arguments": "{}"}},
         {"id": "1", "type": "function", "function": {"name": "crm.get"}},
+        {"id": "1", "type": "function", "function": {"arguments": "{}"}},
         {
             "id": "1",
             "type": "function",

@@ -7,10 +7,14 @@ import json
 from collections.abc import AsyncIterator
 
 import pytest
+from policyc_server.mcp.caller import Caller
 from policyc_server.mcp.http.answers import AnswerTooLarge, filtered_events, whole
 from policyc_server.mcp.http.headers import of_arguments, repeat_arguments, settle, upward
 from policyc_server.mcp.http.sessions import Sessions
+from policyc_server.mcp.listing import Listing
 from policyc_server.mcp.messages import Message, Refused, read_message, written
+from policyc_server.mcp.pins import NoPins
+from policyc_server.snapshot import Serving
 
 SENT = [
     (b"Accept", b"application/json"),
@@ -99,6 +103,22 @@ def test_events_pass_as_they_came_but_for_lists(size: int) -> None:
         assert json.loads(data.removeprefix(b"data: "))["result"] == {"tools": []}
 
 
+@pytest.mark.parametrize("end", ["\v", "\f", "\x1c", "\x85", "\u2028"])
+def test_no_list_hides_behind_what_some_readers_take_for_a_line_end(end: str) -> None:
+    hidden = f"{end}data: {TOOLS.decode()}{end}"
+    for field in ("", "id", "event", "retry"):
+        out = run(f"{field}: x{hidden}\n\n".encode() + PROGRESS, 50)
+        assert out == PROGRESS
+        out = run(f"{field}: x{hidden}\ndata: ".encode() + TOOLS + b"\n\n", 50)
+        assert [json.loads(line[6:])["result"] for line in out.splitlines() if line] == [{"tools": []}]
+    if end > "\x20":
+        data = '{"jsonrpc": "2.0", "method": "x", "params": {"a": "b' + end + 'c"}}'
+        out = run(f"id: 3\ndata: {data}\n\n".encode(), 50)
+        assert out.startswith(b"id: 3\ndata: ")
+        assert json.loads(out.splitlines()[1][6:]) == json.loads(data)
+        assert end not in out.decode()
+
+
 def test_an_event_that_could_hide_a_list_is_an_error_of_its_request() -> None:
     twice = b'data: {"jsonrpc":"2.0","id":7,"result":{},"result":{"tools":[]}}\n\n'
     answer = json.loads(run(twice, 50).removeprefix(b"data: "))
@@ -115,3 +135,27 @@ def test_what_has_to_be_looked_at_is_bounded() -> None:
     with pytest.raises(AnswerTooLarge):
         asyncio.run(whole(pieces(), 10))
     assert asyncio.run(whole(pieces(), 20)) == b"x" * 20
+
+
+@pytest.mark.parametrize("key", ["Tools", "TOOLS", "tool\u017f"])
+def test_a_list_under_a_key_that_readers_without_case_take_is_an_error(key: str) -> None:
+    result = {key: [{"name": "a", "inputSchema": {}}], "tools": []}
+    message = read_message(json.dumps({"jsonrpc": "2.0", "id": 7, "result": result}).encode())
+    found = asyncio.run(Listing(Serving(None), NoPins()).filtered(message, "crm", Caller()))
+    assert (found.document["id"], found.document["error"]["code"]) == (7, -32603)
+    seen = []
+
+    async def noted(message: Message) -> Message:
+        seen.append(message)
+        return message
+
+    async def streamed() -> None:
+        async def pieces() -> AsyncIterator[bytes]:
+            yield b"data: " + json.dumps(message.document, ensure_ascii=False).encode() + b"\n\n"
+
+        async for _ in filtered_events(pieces(), noted, 1000, 7):
+            pass
+
+    del message.document["result"]["tools"]
+    asyncio.run(streamed())
+    assert len(seen) == 1

@@ -91,7 +91,7 @@ def test_a_call_has_a_tool_and_arguments() -> None:
 def test_a_call_that_does_not_say_what_it_calls_is_refused(params: Any) -> None:
     with pytest.raises(Refused) as refused:
         called(read_message(request(method="tools/call", params=params)))
-    assert refused.value.code == -32602
+    assert (refused.value.code, refused.value.id) == (-32602, read_message(request()).id)
 
 
 def test_an_error_names_its_request() -> None:

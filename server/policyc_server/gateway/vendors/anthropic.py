@@ -31,7 +31,6 @@ _BEARER = "bearer "
 
 class Anthropic(Vendor):
     kind = "anthropic"
-    credential_headers = (b"x-api-key", b"authorization")
 
     def __init__(self) -> None:
         self._routes = Routes({_MESSAGES: Messages()}, _CLOSED)

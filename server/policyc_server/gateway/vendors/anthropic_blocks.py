@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from policyc.engine.documents import Malformed
 from policyc_server.gateway.documents import arguments_of
-from policyc_server.gateway.vendors.vendor import Document, ToolCall
+from policyc_server.gateway.vendors.vendor import NAMELESS, Document, ToolCall
 
 #: Calls that the client answers, and those that the vendor has answered.
 TOOL_USE = "tool_use"
 SERVER_TOOL_USE = "server_tool_use"
 MCP_TOOL_USE = "mcp_tool_use"
 CALLS = frozenset((TOOL_USE, SERVER_TOOL_USE, MCP_TOOL_USE))
+#: What says which call a block is.
+KEYS = ("type", "name", "server_name", "toolset_name", "input")
 _RESULT = "_result"
 _NO_CALLS = frozenset(
     (
@@ -23,7 +25,6 @@ _NO_CALLS = frozenset(
         "mcp_tool_listing",
     )
 )
-_NAMELESS = "unnamed_call"
 
 
 def is_call(block: Document) -> bool:
@@ -38,14 +39,14 @@ def is_known(block: Document) -> bool:
 
 def call_of(block: Document, key: int, raw: str | Document | None) -> ToolCall:
     """The call that a block is, with its arguments."""
-    kind, name = block.get("type"), _text(block.get("name")) or _text(block.get("type")) or _NAMELESS
+    kind, name = _text(block.get("type")), _text(block.get("name")) or NAMELESS
     if kind == MCP_TOOL_USE:
-        server = _text(block.get("server_name")) or _NAMELESS
+        server = _text(block.get("server_name")) or NAMELESS
         return ToolCall(key, f"{server}.{name}", raw, f"mcp.{server}.{name}", server, is_hosted=True)
     if kind == SERVER_TOOL_USE:
         return ToolCall(key, name, raw, is_hosted=True)
     if kind != TOOL_USE:
-        return ToolCall(key, name, None)
+        return ToolCall(key, _text(block.get("name")) or kind or NAMELESS, None)
     toolset = _text(block.get("toolset_name"))
     return ToolCall(key, name if toolset is None else f"{toolset}.{name}", raw, owner=toolset)
 

@@ -9,6 +9,7 @@ from policyc_server.gateway.documents import write_answer
 from policyc_server.gateway.sse import write_event
 from policyc_server.gateway.vendors import anthropic_tools
 from policyc_server.gateway.vendors.anthropic_blocks import (
+    KEYS,
     TOOL_USE,
     answered,
     as_history,
@@ -38,8 +39,8 @@ class Messages(Api):
         return request
 
     def read(self, answer: Any) -> Answer:
-        document = as_object(answer, "the answer")
-        blocks = [as_object(block, "a block") for block in as_list(document.get("content"), "content")]
+        document = as_object(answer, "the answer", "content")
+        blocks = [as_object(block, "a block", *KEYS) for block in as_list(document.get("content"), "content")]
         calls = [call_of(block, at, input_of(block)) for at, block in enumerate(blocks) if is_call(block)]
         return Answer(tuple(calls), usage_of(document.get("usage")), is_single=all(map(is_known, blocks)))
 

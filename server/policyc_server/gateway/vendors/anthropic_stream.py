@@ -8,6 +8,7 @@ from typing import Any
 from policyc_server.gateway.documents import arguments_of, write_answer
 from policyc_server.gateway.sse import Event, write_event
 from policyc_server.gateway.vendors.anthropic_blocks import (
+    KEYS,
     TOOL_USE,
     answered,
     call_of,
@@ -145,6 +146,7 @@ class MessageStream(Stream):
             yield event.raw
             return
         document = event_document(event)
+        as_object(document, "an event", "type", "index", "content_block", "delta", "message")
         kind = document.get("type")
         if event.name is not None and event.name != kind:
             raise Unreadable("an event is called otherwise than its data says")
@@ -157,7 +159,7 @@ class MessageStream(Stream):
             yield event.raw
 
     def _message_start(self, event: Event, document: Document) -> Iterator[Step]:
-        message = as_object(document.get("message"), "a message")
+        message = as_object(document.get("message"), "a message", "content")
         if message.get("content"):
             raise Unreadable("a message starts with content")
         self._usage |= as_object(message.get("usage") or {}, "usage")
@@ -169,7 +171,7 @@ class MessageStream(Stream):
         index = _index(document)
         if index in self._open or self._has_ended:
             raise Unreadable("a block starts where none can")
-        block = _Block(len(self._blocks), as_object(document.get("content_block"), "a block"))
+        block = _Block(len(self._blocks), as_object(document.get("content_block"), "a block", *KEYS))
         self._blocks.append(block)
         self._open[index] = block
         if block.is_call:
@@ -180,7 +182,7 @@ class MessageStream(Stream):
 
     def _block_delta(self, event: Event, document: Document) -> Iterator[Step]:
         block = self._opened(document)
-        block.add(as_object(document.get("delta"), "a delta"))
+        block.add(as_object(document.get("delta"), "a delta", "type", "partial_json"))
         if block.is_call:
             block.held.append((event, document))
         elif answered(block.start) not in self._dropped:

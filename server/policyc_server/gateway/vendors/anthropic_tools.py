@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from policyc.engine.dialects.tools import FAMILIES
 from policyc_server.gateway.vendors.shapes import as_list, as_object, as_text
 from policyc_server.gateway.vendors.vendor import Document, Tool
 
@@ -18,6 +19,7 @@ _UNLISTED = (
     "its tools are not listed in the request, so they cannot be judged: name them (`tools` or `configs` of "
     "the toolset, with `default_config.enabled: false`)"
 )
+_FAMILY = "an MCP server of this name could pass for the built-in tools: rename it"
 
 
 def tools_of(request: Document) -> Iterator[Tool]:
@@ -61,6 +63,9 @@ def _of_entry(entry: Document) -> Iterator[Tool]:
 
 
 def _of_server(server: str, listed: list[Any] | None) -> Iterator[Tool]:
+    if server.lower() in FAMILIES:
+        yield Tool(f"{server}.*", f"mcp.{server}.*", server, is_hosted=True, problem=_FAMILY)
+        return
     if listed is None:
         yield Tool(f"{server}.*", f"mcp.{server}.*", server, is_hosted=True, problem=_UNLISTED)
         return
@@ -76,7 +81,8 @@ def mcp_tool(server: str, name: str) -> Tool:
 def _listed(toolset: Document) -> list[Any] | None:
     """The names of the tools that a toolset turns on; None where it does not say all of them."""
     configs = as_object(toolset.get("configs") or {}, "configs")
-    is_on = as_object(toolset.get("default_config") or {}, "default_config").get("enabled", True)
+    # What is no `false` may be read as left out.
+    is_on = as_object(toolset.get("default_config") or {}, "default_config").get("enabled") is not False
     if toolset.get("tools") is not None:
         tools = as_list(toolset["tools"], "tools")
         pinned = [as_text(as_object(tool, "a tool").get("name"), "the name of a tool") for tool in tools]

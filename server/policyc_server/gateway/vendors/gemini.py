@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from policyc_server.gateway.vendors.gemini_generate import Generate
+from policyc_server.gateway.vendors.routes import foreign
 from policyc_server.gateway.vendors.vendor import Api, Closed, Document, Vendor
 
 _GENERATE = frozenset({"generatecontent", "streamgeneratecontent"})
 _LATER = "it answers later, where no call can be stopped"
 _ELSEWHERE = "calls of the model come out of it in a form that is not inspected: use generateContent"
-#: By the first segment behind the version.
+_TOKENS = "its token opens live sessions past the gateway"
+#: By any segment: versions, projects and an operator's paths stand before it.
 _CLOSED = {
     "interactions": _ELSEWHERE,
     "openai": "it is OpenAI's API: name it as an upstream of that kind",
+    "openapi": "it is OpenAI's API: name it as an upstream of that kind",
+    "batch": "it holds requests of any kind in one",
     "batches": _LATER,
+    "batchpredictionjobs": _LATER,
     "agents": "the vendor runs the agent there, and its calls do not pass here",
+    "reasoningengines": "the vendor runs the agent there, and its calls do not pass here",
+    "auth_tokens": _TOKENS,
+    "authtokens": _TOKENS,
     "triggers": "the vendor runs the agent there, and its calls do not pass here",
 }
 #: By the method behind the colon.
@@ -41,7 +49,6 @@ _STATUS = {
 
 class Gemini(Vendor):
     kind = "gemini"
-    credential_headers = (b"x-goog-api-key", b"authorization")
     credential_parameters = ("key", "access_token")
 
     def __init__(self) -> None:
@@ -58,12 +65,15 @@ class Gemini(Vendor):
         return b"x-goog-api-key", secret.encode("latin-1")
 
     def route(self, method: str, segments: tuple[str, ...]) -> Api | Closed | None:
-        path = [segment.lower() for segment in segments]
-        called = path[-1].rpartition(":")[2] if path else ""
-        if method == "POST" and called in _GENERATE:
-            return self._generate
-        why = _CLOSED_METHODS.get(called) or (_CLOSED.get(path[1]) if len(path) > 1 else None)
-        return None if why is None else Closed(why)
+        path = tuple(segment.lower() for segment in segments)
+        called = path[-1].rpartition(":")[2]
+        if called in _GENERATE and ":" in path[-1]:
+            return self._generate if method == "POST" else Closed("it answers to POST")
+        closed = (_CLOSED[segment] for segment in path if segment in _CLOSED)
+        why = _CLOSED_METHODS.get(called) or next(closed, None)
+        if why is None:
+            return None if method == "GET" else foreign(path)
+        return Closed(why)
 
     def error(self, status: int, code: str, message: str, metadata: Mapping[str, object] | None) -> Document:
         error: Document = {"code": status, "message": message, "status": _STATUS.get(status, "INTERNAL")}

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from policyc_server.gateway.vendors.gemini_names import key_of, listed, snake, value_of
-from policyc_server.gateway.vendors.openai_chat_calls import NAMELESS
 from policyc_server.gateway.vendors.shapes import as_object
-from policyc_server.gateway.vendors.vendor import Document, Edit, Note, Rewrite, ToolCall
+from policyc_server.gateway.vendors.vendor import NAMELESS, Document, Edit, Note, Rewrite, ToolCall
 
 #: A candidate by its index, and a part of it by its number over all that came of the answer.
 Key = tuple[int, int]
@@ -49,9 +48,10 @@ def index_of(candidate: Document) -> int:
 
 
 def with_parts(candidate: Document, parts: list[Document]) -> Document:
-    content = value_of(candidate, "content") or {}
+    where = key_of(candidate, "content") or "content"
+    content = candidate.get(where) or {}
     rest = {key: value for key, value in content.items() if snake(key) != "parts"}
-    return {**candidate, "content": {**rest, "parts": parts}}
+    return {**candidate, where: {**rest, "parts": parts}}
 
 
 def call_of(part: Document, key: Key) -> ToolCall | None:
@@ -80,7 +80,7 @@ def _hosted(kind: str, value: Any, key: Key) -> ToolCall:
         args = value_of(made, "args")
         name = str(value_of(made, "tool_type") or NAMELESS)
         return ToolCall(key, name.lower(), args if isinstance(args, dict) else None, is_hosted=True)
-    return ToolCall(key, kind, made, is_hosted=True)
+    return ToolCall(key, kind, None, is_hosted=True)
 
 
 def signature_of(part: Document) -> Any:

@@ -84,6 +84,8 @@ class GeminiStream(Stream):
             return
         chunk = self._read(event)
         if key_of(chunk.data, "error") is not None:
+            if chunk.calls:
+                raise Unreadable("an error has calls")
             self._is_over = True
             yield event.raw
         elif self._is_over and chunk.calls:
@@ -183,7 +185,8 @@ class GeminiStream(Stream):
         chunk.is_whole = False
         written = self._write(chunk, {index: parts for index, parts in texts.items() if parts})
         for index, parts in texts.items():
-            chunk.parts[index] = [found for found in chunk.parts[index] if found not in parts]
+            gone = {key for key, _ in parts}
+            chunk.parts[index] = [found for found in chunk.parts[index] if found[0] not in gone]
         return written
 
     def _release(self, chunk: _Chunk) -> bytes:

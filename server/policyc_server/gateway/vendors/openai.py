@@ -26,6 +26,7 @@ _CLOSED = (
     (("GET", "POST"), ("chatkit",), _AGENTS),
     (("GET", "POST"), ("realtime",), _LATER),
     (("GET", "POST"), ("live",), _LATER),
+    (("GET", "POST"), ("evals",), _AGENTS),
 )
 #: Status -> the `type` of the error.
 _TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
@@ -34,7 +35,6 @@ _BEARER = "bearer "
 
 class OpenAI(Vendor):
     kind = "openai"
-    credential_headers = (b"authorization", b"api-key")
 
     def __init__(self) -> None:
         self._routes = Routes({_CHAT: ChatCompletions(), _RESPONSES: Responses()}, _CLOSED, _PASSING)

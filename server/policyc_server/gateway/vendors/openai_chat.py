@@ -9,7 +9,6 @@ from policyc_server.gateway.documents import write_answer
 from policyc_server.gateway.sse import write_event
 from policyc_server.gateway.vendors.openai_chat_calls import (
     FUNCTION_CALL,
-    NAMELESS,
     TOOL_CALLS,
     as_history,
     call_keys,
@@ -19,7 +18,16 @@ from policyc_server.gateway.vendors.openai_chat_calls import (
 )
 from policyc_server.gateway.vendors.openai_chat_stream import ChatStream, usage_of
 from policyc_server.gateway.vendors.shapes import as_list, as_object
-from policyc_server.gateway.vendors.vendor import Answer, Api, Document, Edit, Stream, Tool, Unreadable
+from policyc_server.gateway.vendors.vendor import (
+    NAMELESS,
+    Answer,
+    Api,
+    Document,
+    Edit,
+    Stream,
+    Tool,
+    Unreadable,
+)
 
 _WEB_SEARCH = "web_search"
 _KINDS = ("function", "custom")
@@ -58,8 +66,11 @@ class ChatCompletions(Api):
         return {**request, "stream_options": {**options, "include_usage": True}}
 
     def read(self, answer: Any) -> Answer:
-        document = as_object(answer, "the answer")
-        choices = [as_object(one, "a choice") for one in as_list(document.get("choices"), "choices")]
+        document = as_object(answer, "the answer", "choices")
+        choices = [
+            as_object(one, "a choice", "message", "delta")
+            for one in as_list(document.get("choices"), "choices")
+        ]
         if any(call_keys(as_object(choice.get("delta") or {}, "a delta")) for choice in choices):
             raise Unreadable("a whole answer has a delta with calls")
         messages = [as_object(choice.get("message") or {}, "a message") for choice in choices]

@@ -9,20 +9,21 @@ from typing import Any
 from policyc.engine.documents import Malformed
 from policyc_server.gateway.documents import arguments_of
 from policyc_server.gateway.vendors.shapes import as_list, as_object
-from policyc_server.gateway.vendors.vendor import Document, Note, Rewrite, ToolCall
+from policyc_server.gateway.vendors.vendor import NAMELESS, Document, Note, Rewrite, ToolCall
 
 TOOL_CALLS = "tool_calls"
 #: The call of a model that knows `functions` instead of `tools`.
 FUNCTION_CALL = "function_call"
+#: Keys of an entry of `tool_calls`, and of what is in it.
+ENTRY = ("index", "type", "function", "custom")
+BODY = ("name", "arguments", "input")
 #: A choice, the key of its message that the call is under, and the call's place there.
 Key = tuple[int, str, int]
-#: What a call without a name is called in events and to policies.
-NAMELESS = "unnamed_call"
 
 
 def call_keys(message: Document) -> list[str]:
     """The keys of a message, or of a delta, under which there is a call, known to this version or not."""
-    return [key for key, value in message.items() if "call" in key and value]
+    return [key for key, value in message.items() if "call" in key.casefold() and value]
 
 
 def calls_of(message: Document, choice: int) -> Iterator[ToolCall]:
@@ -30,7 +31,7 @@ def calls_of(message: Document, choice: int) -> Iterator[ToolCall]:
     for key in call_keys(message):
         if key == TOOL_CALLS:
             for position, entry in enumerate(as_list(message[key], TOOL_CALLS)):
-                yield tool_call(as_object(entry, "a call"), (choice, key, position))
+                yield tool_call(as_object(entry, "a call", *ENTRY), (choice, key, position))
         elif key == FUNCTION_CALL:
             yield _of_function(message[key], (choice, key, 0))
         else:
@@ -46,13 +47,13 @@ def tool_call(entry: Document, key: Key) -> ToolCall:
         return ToolCall(key, _name(entry, kind), None)
     if kind == "function":
         return _of_function(entry["function"], key)
-    body = as_object(entry["custom"], "custom")
+    body = as_object(entry["custom"], "custom", *BODY)
     text = body.get("input")
     return ToolCall(key, _name(body), {"input": text} if isinstance(text, str) else None)
 
 
 def _of_function(value: object, key: Key) -> ToolCall:
-    body = as_object(value, "a function call")
+    body = as_object(value, "a function call", *BODY)
     raw = body.get("arguments")
     return ToolCall(key, _name(body), raw if isinstance(raw, str | dict) else None)
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from policyc_server.gateway.vendors.openai_chat_calls import (
+    BODY,
+    ENTRY,
     FUNCTION_CALL,
     TOOL_CALLS,
     Key,
@@ -14,7 +16,14 @@ from policyc_server.gateway.vendors.openai_chat_calls import (
     tool_call,
 )
 from policyc_server.gateway.vendors.shapes import as_list, as_object
-from policyc_server.gateway.vendors.vendor import Document, Edit, Note, ToolCall, Unreadable
+from policyc_server.gateway.vendors.vendor import (
+    MOST_CALLS,
+    Document,
+    Edit,
+    Note,
+    ToolCall,
+    Unreadable,
+)
 
 _BODIES = {"function": "arguments", "custom": "input"}
 
@@ -44,7 +53,7 @@ class CallParts:
         """More of it, as a part of `tool_calls`. Raises Unreadable."""
         for name, value in entry.items():
             if name in _BODIES:
-                self._add_body(name, as_object(value or {}, name))
+                self._add_body(name, as_object(value or {}, name, *BODY))
             elif name != "index" and value is not None and self._entry.setdefault(name, value) != value:
                 raise Unreadable("a call changes what it is")
 
@@ -107,6 +116,8 @@ class Choice:
             if found is None:
                 # A model makes one call after the other: the next one begins where the last is complete.
                 complete += self._completed()
+                if len(self.calls) == MOST_CALLS:
+                    raise Unreadable("there are more calls than any model makes")
                 found = CallParts((self.number, where, self._count(where)), index)
                 self.calls.append(found)
             elif found.is_complete:
@@ -157,7 +168,7 @@ class Choice:
     def _say(self, delta: Document) -> None:
         """Takes what is no call."""
         for key, value in delta.items():
-            if "call" not in key and key != "role" and value is not None:
+            if "call" not in key.casefold() and key != "role" and value is not None:
                 self._said.setdefault(key, []).append(value)
 
     def _find(self, where: str, index: int) -> CallParts | None:
@@ -178,7 +189,7 @@ def _parts(delta: Document) -> Iterator[tuple[str, int, Document]]:
     for where in call_keys(delta):
         if where == TOOL_CALLS:
             for part in as_list(delta[where], where):
-                entry = as_object(part, "a call")
+                entry = as_object(part, "a call", *ENTRY)
                 yield where, index_of(entry, "a call"), entry
         else:
             yield where, 0, {"function": delta[where]} if where == FUNCTION_CALL else {}

@@ -119,13 +119,18 @@ class ChatStream(Stream):
         yield End()
 
     def _read(self, event: Event, document: Document) -> Iterator[Step]:
+        as_object(document, "an event", "choices", "error")
         self._usage = usage_of(document) or self._usage
         if document.get("error"):
+            if document.get("choices"):
+                raise Unreadable("an error has choices")
             self._queue.clear()
             self._is_over = True
             yield event.raw
         elif choices := as_list(document.get("choices"), "choices"):
-            yield from self._chunk(event, document, [as_object(one, "a choice") for one in choices])
+            yield from self._chunk(
+                event, document, [as_object(one, "a choice", "message", "delta", "index") for one in choices]
+            )
         elif not (self._hides_usage and document.get("usage")):
             yield event.raw
 

@@ -49,7 +49,7 @@ class Responses(Api):
         return {**resumed, "parallel_tool_calls": False}
 
     def read(self, answer: Any) -> Answer:
-        document = as_object(answer, "the answer")
+        document = as_object(answer, "the answer", "output")
         calls = [call for key, item in enumerate(_output(document)) if (call := call_of(item, key))]
         return Answer(tuple(calls), usage_of(document))
 

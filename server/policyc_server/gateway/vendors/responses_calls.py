@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from policyc_server.gateway.vendors.openai_chat_calls import NAMELESS
-from policyc_server.gateway.vendors.vendor import Document, ToolCall
+from policyc_server.gateway.vendors.shapes import as_object
+from policyc_server.gateway.vendors.vendor import NAMELESS, Document, ToolCall
 
 #: A picture of one transparent pixel: the only result that a call of the computer may have.
 _NO_PICTURE = (
@@ -41,6 +41,10 @@ INERT = frozenset(
 )
 
 
+#: What says which call an item is.
+_KEYS = ("type", "name", "namespace", "server_label", "arguments", "input", "action", "actions", "operation")
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of item that is a call.
@@ -58,7 +62,9 @@ class Kind:
 
 
 def call_of(item: Document, key: int) -> ToolCall | None:
-    """The call that ``item`` is; None where it asks for nothing. An item of an unknown type is a call too."""
+    """The call that ``item`` is; None where it asks for nothing. An item of an unknown type is a call too.
+    Raises Unreadable."""
+    as_object(item, "an item", *_KEYS)
     if _text_in(item, "type") in INERT:
         return None
     kind = kind_of(item)
@@ -87,7 +93,7 @@ def kind_of(item: Document) -> Kind:
         return Kind(_named("shell"), _commands, canonical=_SHELL)
     if kind == "tool_search_call" and item.get("execution") != "client":
         return _hosted("tool_search", "arguments")
-    return _KINDS.get(kind) or Kind(_named(kind), lambda found: found)
+    return _KINDS.get(kind) or Kind(_named(kind), lambda _item: None)
 
 
 def _hosted(name: str, *keys: str) -> Kind:

@@ -20,7 +20,16 @@ from policyc_server.gateway.vendors.responses_deltas import agrees
 from policyc_server.gateway.vendors.responses_edits import edited_item, results
 from policyc_server.gateway.vendors.responses_usage import usage_of
 from policyc_server.gateway.vendors.shapes import as_list, as_object, as_text, event_document
-from policyc_server.gateway.vendors.vendor import Document, Edit, End, Step, Stream, Unreadable, Usage
+from policyc_server.gateway.vendors.vendor import (
+    MOST_CALLS,
+    Document,
+    Edit,
+    End,
+    Step,
+    Stream,
+    Unreadable,
+    Usage,
+)
 
 _STARTS = frozenset({"response.created", "response.queued", "response.in_progress"})
 _FINALS = frozenset({"response.completed", "response.incomplete", "response.failed"})
@@ -28,7 +37,12 @@ _ADDED, _DONE = "response.output_item.added", "response.output_item.done"
 #: What an item is from its first event on.
 _IDENTITY = ("type", "id", "call_id", "name", "namespace", "server_label")
 #: What could carry items in an event that this version does not know.
-_CARRIERS = frozenset({"arguments", "delta", "input", "item", "item_id", "items", "output", "response"})
+_CARRIERS = frozenset(
+    {
+        *("arguments", "code", "command", "delta", "diff", "input", "item", "item_id", "items", "operation"),
+        *("action", "output", "response"),
+    }
+)
 
 
 @dataclass(slots=True)
@@ -77,6 +91,7 @@ class ResponsesStream(Stream):
         if event.data is None or event.data == "[DONE]":
             return [event.raw]
         read = _Read(event, event_document(event))
+        as_object(read.data, "an event", "type", "output_index", *_CARRIERS)
         kind = as_text(read.data.get("type"), "the type of an event")
         if event.name not in (None, kind) or self._turn.final is not None:
             raise Unreadable("an event has another name than its type, or comes after the last")
@@ -167,6 +182,8 @@ class ResponsesStream(Stream):
     def _added(self, index: int, read: _Read) -> list[Step]:
         if index != len(self._turn.places) + len(self._turn.held):
             raise Unreadable("items are not numbered one after the other")
+        if index == MOST_CALLS:
+            raise Unreadable("there are more items than any model makes")
         item = as_object(read.data.get("item"), "an item")
         call = result_of(item, self._turn.items)
         if call is not None and (call in self._turn.held or call in self._turn.edits):
@@ -189,7 +206,8 @@ class ResponsesStream(Stream):
         call = call_of(item, index)
         if call is None:
             return []
-        return [call if agrees(events, item) else replace(call, raw=None)]
+        is_told = agrees(events, item, is_hosted=call.is_hosted)
+        return [call if is_told else replace(call, raw=None)]
 
     def _release(self, index: int) -> bytes:
         """What is held of an item, as it came."""
@@ -241,7 +259,7 @@ class ResponsesStream(Stream):
 
 
 def _response(read: _Read) -> Document:
-    return as_object(read.data.get("response"), "a response")
+    return as_object(read.data.get("response"), "a response", "output")
 
 
 def _events(item: Document) -> list[Document]:

@@ -58,10 +58,16 @@ def _entries(request: Document) -> Iterator[Document]:
     lists = [request.get("tools")]
     items = request.get("input")
     if isinstance(items, list):
-        lists += [item.get("tools") for item in items if isinstance(item, dict)]
+        lists += [item.get("tools") for item in items if _brings_tools(item)]
     for entries in lists:
         for entry in as_list(entries, "tools"):
             yield as_object(entry, "a tool")
+
+
+def _brings_tools(item: object) -> bool:
+    """Whether an item of the input may bring tools. What an MCP server listed earlier comes back as such, and
+    brings none beyond those of its server's entry."""
+    return isinstance(item, dict) and item.get("type") != "mcp_list_tools"
 
 
 def _tools(entry: Document) -> list[Tool]:
@@ -123,7 +129,7 @@ def _allowed(entry: Document) -> list[str] | None:
 
 
 def _item_without(item: Any, names: frozenset[str]) -> Any:
-    if not isinstance(item, dict) or not isinstance(item.get("tools"), list):
+    if not _brings_tools(item) or not isinstance(item.get("tools"), list):
         return item
     return {**item, "tools": _kept(item["tools"], names)}
 

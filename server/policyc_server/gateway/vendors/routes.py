@@ -13,6 +13,31 @@ from policyc_server.gateway.vendors.vendor import Api, Closed
 
 Path = tuple[str, ...]
 
+_OTHERS = "it is another vendor's API: name an upstream of that kind, so that calls are inspected"
+#: Ends of paths that answer with calls at some vendor, or at servers and clouds that host its models. What is
+#: inspected is no other vendor's; what is not, passes nowhere.
+_FOREIGN_ENDS: tuple[Path, ...] = (
+    ("chat", "completions"),
+    ("responses",),
+    ("messages",),
+    ("complete",),
+    ("api", "chat"),
+    ("api", "generate"),
+    ("invocations",),
+    ("invoke",),
+    ("invoke-with-response-stream",),
+    ("converse",),
+    ("converse-stream",),
+)
+#: The same of what stands behind the last colon, dot or slash, as of `models/m:generateContent`.
+_FOREIGN_METHODS = ("generatecontent", "rawpredict", "chatcompletions")
+
+
+def foreign(segments: Path) -> Closed | None:
+    """Why a path is closed that this vendor does not inspect, but another does. In lower case."""
+    ends = any(segments[-len(end) :] == end for end in _FOREIGN_ENDS)
+    return Closed(_OTHERS) if ends or segments[-1].endswith(_FOREIGN_METHODS) else None
+
 
 @dataclass(frozen=True)
 class Routes:
@@ -34,7 +59,7 @@ class Routes:
         for methods, part, why in self.closed:
             if method in methods and _has(path, part):
                 return Closed(why)
-        return None
+        return None if method == "GET" else foreign(path)
 
 
 def _has(path: Path, part: Path) -> bool:

@@ -11,10 +11,13 @@ from policyc_server.gateway.sse import Event, write_event
 from policyc_server.gateway.vendors.vendor import Document, Unreadable
 
 
-def as_object(value: object, what: str) -> Document:
-    """``value`` where it is an object. Raises Unreadable, which calls it ``what``."""
+def as_object(value: object, what: str, *keys: str) -> Document:
+    """``value`` where it is an object. Raises Unreadable, which calls it ``what``; also where a key is one of
+    ``keys`` (in lower case) for readers that ignore case, as Go's encoding/json does."""
     if not isinstance(value, dict):
         raise Unreadable(f"{what} is not an object")
+    if keys and any(key not in keys and key.casefold() in keys for key in value):
+        raise Unreadable(f"{what} has a key that some readers take for another")
     return value
 
 

@@ -26,6 +26,11 @@ from policyc_server.gateway.sse import Event
 
 Document = dict[str, Any]
 
+#: What a call without a name is called in events and to policies; no such call is ever released.
+NAMELESS = "unnamed_call"
+#: Calls, or items that may be calls, in one answer: more than any model makes, few enough to be compared.
+MOST_CALLS = 2_000
+
 
 class Unreadable(ValueError):
     """A request or an answer that is not what the API promises; the message is for people, without values."""
@@ -238,9 +243,8 @@ class Vendor(ABC):
 
     #: As in the settings.
     kind: str
-    #: Lower-case names of headers and of query parameters that bring a client's credential: never forwarded,
+    #: Names of query parameters that bring a client's credential: never forwarded,
     #: unless the upstream passes the client's credentials through.
-    credential_headers: tuple[bytes, ...]
     credential_parameters: tuple[str, ...] = ()
 
     @abstractmethod

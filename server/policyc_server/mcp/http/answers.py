@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from mcp_types import INTERNAL_ERROR
 
-from policyc_server.gateway.sse import Event, EventReader
+from policyc.engine.documents import dump
+from policyc_server.gateway.sse import Event, EventReader, has_half_line_ends
 from policyc_server.mcp.messages import Message, Refused, failure, read_message, written
 
 _log = logging.getLogger(__name__)
@@ -74,8 +75,11 @@ async def filtered_events(
 
 async def _event(event: Event, filtered: Filter, request: object, sought: Sequence[str]) -> bytes:
     data = event.data
-    # A key that is spelt with escapes is the same key.
-    if data is None or not any(text in data for text in (*sought, "\\u")):
+    if data is None:
+        # Readers of half line ends would find data in a comment or an id.
+        return b"" if event.has_half_line_ends else event.raw
+    # A key that is spelt with escapes is the same key, and for some readers one in other letters is.
+    if not event.has_half_line_ends and not any(text in data.casefold() for text in (*sought, "\\u")):
         return event.raw
     try:
         message = read_message(data.encode())
@@ -84,10 +88,13 @@ async def _event(event: Event, filtered: Filter, request: object, sought: Sequen
         said = "the server's answer is not one well-formed message"
         return _with_data(event.raw, written(failure(request, INTERNAL_ERROR, said)).text)
     found = await filtered(message)
+    if event.has_half_line_ends:
+        return _with_data(event.raw, dump(found.document))
     return event.raw if found is message else _with_data(event.raw, found.text)
 
 
 def _with_data(raw: bytes, data: str) -> bytes:
     """The event with other data; its id and name are what they were."""
-    lines = [line for line in raw.splitlines() if line and not line.startswith(b"data")]
+    lines = [line for line in raw.splitlines() if line.startswith((b"id:", b"event:", b"retry:"))]
+    lines = [line for line in lines if not has_half_line_ends(line)]
     return b"\n".join([*lines, b"data: " + data.encode(), b"", b""])

@@ -16,6 +16,7 @@ from starlette.types import Scope, Send
 from policyc.engine.model import Call
 from policyc_server.answers import send_json
 from policyc_server.auth.identity import Identity
+from policyc_server.gateway.sse import NotAnEvent
 from policyc_server.mcp.caller import Caller
 from policyc_server.mcp.firewall import Firewall
 from policyc_server.mcp.http.answers import (
@@ -46,7 +47,7 @@ _LIST = "tools/list"
 _STREAM = "text/event-stream"
 #: Seconds between looks at whether this server stops.
 _LOOK = 0.5
-_BROKEN = (httpx.HTTPError, AnswerTooLarge, UnicodeDecodeError)
+_BROKEN = (httpx.HTTPError, AnswerTooLarge, NotAnEvent, UnicodeDecodeError)
 
 
 class Exchange:

@@ -177,6 +177,19 @@ def test_parts_that_readers_could_not_agree_on_break_the_stream(delta: dict[str,
         Driver(stream(), allow).feed(chunk(delta))
 
 
+def test_no_number_of_calls_stops_the_server() -> None:
+    entries = [{"index": n, "id": str(n), "function": {"name": "f", "arguments": "{}"}} for n in range(2001)]
+    assert len(Driver(stream(), allow).feed(chunk({"tool_calls": entries[:2000]}) + DONE).calls) == 2000
+    with pytest.raises(Unreadable):
+        Driver(stream(), allow).feed(chunk({"tool_calls": entries}))
+
+
+def test_an_error_with_choices_is_not_passed_on() -> None:
+    called = chunk({"tool_calls": [{"index": 0, "id": "1", "function": {"name": "pay", "arguments": "{}"}}]})
+    with pytest.raises(Unreadable):
+        Driver(stream(), allow).feed(called.replace(b'{"', b'{"error": {"message": "x"}, "', 1))
+
+
 def test_usage_is_apart_by_what_was_kept() -> None:
     usage = {"prompt_tokens": 10, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 4}}
     content = chunk({}, "stop") + b"data: " + json.dumps({"choices": [], "usage": usage}).encode() + b"\n\n"

@@ -131,7 +131,7 @@ def test_what_a_hosted_call_returned_goes_with_it():
         ({"functionCall": {"name": "pay", "willContinue": True, "partialArgs": []}}, "pay", None),
         ({"functionCall": {}}, "unnamed_call", {}),
         ({"toolCall": {"toolType": "GOOGLE_MAPS", "args": {"q": 1}}}, "google_maps", {"q": 1}),
-        ({"robotCall": {"x": 1}}, "robot_call", {"x": 1}),
+        ({"robotCall": {"x": 1}}, "robot_call", None),
     ],
 )
 def test_calls_in_any_form_are_seen(part, name, raw):
@@ -149,7 +149,14 @@ def test_faults_in_arguments_are_the_calls_and_elsewhere_the_answers():
 
 
 @pytest.mark.parametrize(
-    "content", [b"data: [1]\r\n\r\n", chunk(finish="STOP") + chunk(CALL), b"data: {\r\n\r\n"]
+    "content",
+    [
+        b"data: [1]\r\n\r\n",
+        chunk(finish="STOP") + chunk(CALL),
+        b"data: {\r\n\r\n",
+        chunk(CALL).replace(b'{"cand', b'{"error": null, "cand'),
+        chunk(CALL).replace(b'{"cand', b'{"error": {"code": 503}, "cand'),
+    ],
 )
 def test_what_is_not_the_apis_is_refused(content):
     with pytest.raises(Unreadable):

@@ -121,6 +121,38 @@ def test_no_denied_call_comes_out_of_any_whole_answer(path: str) -> None:
             api.continued({"messages": [], "input": "hi", "contents": []}, answer, dict.fromkeys(edits, "no"))
 
 
+def keys(value: Any) -> set[str]:
+    """All keys in ``value``, but for what is a tool's own."""
+    if isinstance(value, list):
+        return {key for one in value for key in keys(one)}
+    inside = [keys(one) | {key} for key, one in value.items()] if isinstance(value, dict) else []
+    return set().union(*inside) - {"x"}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_call_hides_under_a_key_of_other_case(path: str) -> None:
+    api = api_at(path)
+    turn = script.turn(script.ToolCall("a", f'{{"x": "{MARK}"}}'))
+    asked = Received(1, "POST", path.replace("streamG", "g"), "", {}, b"")
+    asked.document = {"model": "m", "input": "hi"}
+    whole, streamed = json.dumps(json.loads(api_of(asked.path).whole(turn, asked))), sent(path, turn)
+    datas = [event.data or "" for event in EventReader().feed(streamed) if event.data != "[DONE]"]
+    known = keys([json.loads(whole), *map(json.loads, datas)])
+    for key, other in ((one, other) for one in known for other in (one.upper(), one.capitalize())):
+        if key == other:
+            continue
+        renamed = streamed.replace(f'"{key}":'.encode(), f'"{other}":'.encode())
+        stream = api.stream({}, is_metered=False)
+        assert MARK.encode() not in released(stream, iter(EventReader().feed(renamed))), other
+        answer = read_answer(whole.replace(f'"{key}":', f'"{other}":').encode())
+        try:
+            found = api.read(answer)
+        except Unreadable:
+            continue
+        edits = {call.key: Note("no") for call in found.calls}
+        assert MARK not in json.dumps(api.edited(answer, edits) if edits else answer), other
+
+
 _FUNCTION = {"type": "function", "function": {"name": "a", "parameters": {}}}
 #: Requests with all that tools can be.
 REQUESTS: dict[str, dict[str, Any]] = {

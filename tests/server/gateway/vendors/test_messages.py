@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from policyc_server.gateway.vendors.anthropic import Anthropic
 from policyc_server.gateway.vendors.anthropic_messages import Messages
-from policyc_server.gateway.vendors.vendor import Note, Rewrite, Tool, Unreadable, Usage
+from policyc_server.gateway.vendors.vendor import Closed, Note, Rewrite, Tool, Unreadable, Usage
 
 API = Messages()
 TEXT = {"type": "text", "text": "Hi"}
@@ -59,6 +60,8 @@ def test_every_kind_of_tool_is_named(entry: dict[str, Any], tools: list[Tool]) -
     "more",
     [
         {"tools": [{"type": "mcp_toolset", "mcp_server_name": "wiki"}]},
+        {"tools": [{**LISTED, "default_config": {"enabled": None}}]},
+        {"tools": [{**LISTED, "default_config": {"enabled": 0}}]},
         {"tools": [], "mcp_servers": [{"type": "url", "name": "wiki", "url": "https://x"}]},
     ],
 )
@@ -66,6 +69,13 @@ def test_a_server_whose_tools_nobody_lists_is_a_problem(more: dict[str, Any]) ->
     (tool,) = API.tools(request(**more))
     assert (tool.name, tool.owner) == ("wiki.*", "wiki")
     assert "not listed" in (tool.problem or "")
+
+
+def test_no_server_passes_for_built_in_tools() -> None:
+    (tool,) = API.tools(
+        request({**LISTED, "mcp_server_name": "shell", "configs": {"exec": {"enabled": True}}})
+    )
+    assert "built-in" in (tool.problem or "")
 
 
 def test_an_old_server_may_list_its_tools() -> None:
@@ -149,3 +159,19 @@ def test_the_model_is_told_and_is_free_to_stop() -> None:
     assert "tool_choice" not in said
     assert said["container"] == "c"
     assert given["tool_choice"] == {"type": "any"}
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("v1/messages", Messages),
+        ("v1/chat/completions", Closed),
+        ("v1/complete", Closed),
+        ("model/m/invoke", Closed),
+        ("model/m/invoke-with-response-stream", Closed),
+        ("v1/projects/p/locations/l/publishers/anthropic/models/m:streamRawPredict", Closed),
+        ("v1/messages/count_tokens", type(None)),
+    ],
+)
+def test_apis_that_the_vendor_or_a_cloud_has_besides_are_closed(path: str, found: type) -> None:
+    assert type(Anthropic().route("POST", tuple(path.split("/")))) is found

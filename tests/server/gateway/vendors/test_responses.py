@@ -76,6 +76,13 @@ def test_servers_of_which_nobody_knows_the_tools_are_a_problem(entry):
     assert all(tool.problem for tool in API.tools({"tools": [entry]}))
 
 
+def test_what_a_server_listed_earlier_comes_back_and_brings_nothing():
+    listed = {"type": "mcp_list_tools", "server_label": "gh", "tools": [{"name": "drop", "input_schema": {}}]}
+    request = {"tools": [server(allowed_tools=["get"])], "input": [listed]}
+    assert [tool.name for tool in API.tools(request)] == [f"{request['tools'][0]['server_label']}.get"]
+    assert API.without(request, frozenset({"other"}))["input"] == [listed]
+
+
 def test_a_stored_prompt_may_bring_tools_that_run_unseen():
     assert API.tools({"prompt": {"id": "pmpt_1"}}) == [Tool("prompt", is_hosted=True)]
     assert API.without({"prompt": {"id": "pmpt_1"}}, frozenset({"prompt"})) == {}
@@ -201,7 +208,7 @@ def test_a_blocked_call_of_every_kind_is_answered(item):
 
 def test_an_item_of_an_unknown_type_is_a_call_that_nobody_answers():
     (found,) = API.read(answer({"type": "robot_call", "arm": 1})).calls
-    assert (found.name, found.raw, found.is_hosted) == ("robot_call", {"type": "robot_call", "arm": 1}, True)
+    assert (found.name, found.raw, found.is_hosted) == ("robot_call", None, True)
 
 
 @pytest.mark.parametrize(
@@ -317,3 +324,19 @@ def test_answers_of_another_shape_are_refused(document):
 )
 def test_stored_answers_are_closed(method, path, found):
     assert type(OpenAI().route(method, tuple(path.split("/")))) is found
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "v1/messages",
+        "anthropic/v1/messages",
+        "v1beta/models/m:generateContent",
+        "api/chat",
+        "api/generate",
+        "invocations",
+        "v1/evals/e/runs",
+    ],
+)
+def test_apis_that_a_server_has_besides_are_closed(path):
+    assert type(OpenAI().route("POST", tuple(path.split("/")))) is Closed

@@ -1,5 +1,6 @@
 import itertools
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -176,6 +177,40 @@ def test_a_call_that_its_events_tell_differently_is_unreadable(kind, change):
     driver = Driver(ResponsesStream(Chain()), lambda _call: Note("no")).feed(changed(kind, **change))
     assert [call.raw for call in driver.calls] == [None]
     assert b"amount" not in driver.end()
+
+
+@pytest.mark.parametrize("arguments", ["{}", '{"amount":1}'])
+def test_a_call_that_begins_with_arguments_has_no_more_and_no_others(arguments):
+    began = sent(PATH, turn(ToolCall("pay", "{}"))).replace(
+        b'"arguments":""', b'"arguments":' + json.dumps(arguments).encode(), 1
+    )
+    driver = Driver(ResponsesStream(Chain()), lambda _call: Note("no")).feed(began)
+    assert [call.raw for call in driver.calls] == [None]
+    alone = re.sub(rb"event: response.function_call_arguments.*\n.*\n\n", b"", began)
+    driver = Driver(ResponsesStream(Chain()), lambda _call: Note("no")).feed(alone)
+    assert [call.raw for call in driver.calls] == ["{}" if arguments == "{}" else None]
+
+
+def test_no_number_of_items_stops_the_server():
+    added, *_ = events(sent(PATH, turn(SHELL)))[2:]
+    data = json.loads(added.data)
+    many = [f"data: {json.dumps({**data, 'output_index': n})}\n\n".encode() for n in range(2001)]
+    Driver(ResponsesStream(Chain()), allow).feed(b"".join(many[:2000]))
+    with pytest.raises(Unreadable):
+        Driver(ResponsesStream(Chain()), allow).feed(b"".join(many))
+
+
+@pytest.mark.parametrize("told", ["+x", "+rm"])
+def test_the_diff_of_a_patch_is_held_and_compared(told):
+    operation = {"type": "create_file", "path": "a", "diff": "+x"}
+    patch = {"type": "apply_patch_call", "id": "ap", "call_id": "c", "operation": operation}
+    added, done, completed = events(sent(PATH, turn(Item(patch))))[2:]
+    kind = "response.apply_patch_call_operation_diff"
+    for one in ({"type": f"{kind}.delta", "delta": told}, {"type": f"{kind}.done", "diff": told}):
+        between = f"data: {json.dumps({**one, 'output_index': 0})}\n\n".encode()
+        driver = Driver(ResponsesStream(Chain()), lambda _call: Note("no"))
+        driver.feed(added.raw + between + done.raw + completed.raw)
+        assert (driver.calls[0].raw is None) == (told != "+x")
 
 
 def shell_events(*commands: str) -> bytes:
