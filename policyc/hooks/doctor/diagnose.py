@@ -79,16 +79,23 @@ def _passed(bench: Bench, sample: Sample) -> Row:
 
 
 def _situations(bench: Bench) -> list[Row]:
+    # Before the first process starts: one that begins while a program is written makes it busy.
+    made = [(one, _around(bench, one)) for one in SITUATIONS]
     with ThreadPoolExecutor() as slow, ThreadPoolExecutor(_AT_ONCE) as quick:
-        rows = [(slow if one.slow else quick).submit(_row, bench, one) for one in SITUATIONS]
+        rows = [(slow if one.slow else quick).submit(_row, bench, one, around) for one, around in made]
         return [row.result() for row in rows]
 
 
-def _row(bench: Bench, situation: Situation) -> Row:
+def _around(bench: Bench, situation: Situation) -> Around | NotExercised:
     try:
-        around = situation.make(bench)
+        return situation.make(bench)
     except NotExercised as error:
-        return Row(situation.name, situation.what, "not exercised", str(error), situation.cases)
+        return error
+
+
+def _row(bench: Bench, situation: Situation, around: Around | NotExercised) -> Row:
+    if isinstance(around, NotExercised):
+        return Row(situation.name, situation.what, "not exercised", str(around), situation.cases)
     seen = bench.subject.see(around)
     why = _why(seen, situation.limit)
     if around.evaluator is not None and bench.subject.name != "managed" and not bench.subject.asks_by_command:

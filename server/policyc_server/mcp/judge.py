@@ -82,17 +82,16 @@ class Judge:
         result = blocked_result(outcome, call, snapshot, decision_id, settled.approval, has_schema=has_schema)
         return Judged(None, written(success(message.id, result)))
 
-    def ended(self, call: Call, answer: Message) -> None:
-        """Keeps how a call ended, where its server's ``answer`` says that it has."""
+    def ended(self, call: Call, answer: Message, identity: Identity | None = None) -> None:
+        """Keeps how a call of ``identity`` ended, where its server's ``answer`` says that it has."""
         document = answer.document
         result = document.get("result")
         if "error" in document:
             error = document["error"]
-            self._decider.completed(
-                SURFACE, call, str(error.get("message")) if isinstance(error, dict) else "error"
-            )
+            said = str(error.get("message")) if isinstance(error, dict) else "error"
+            self._decider.completed(SURFACE, call, said, identity)
         elif isinstance(result, dict) and "content" in result:
-            self._decider.completed(SURFACE, call, _failure(result))
+            self._decider.completed(SURFACE, call, _failure(result), identity)
 
     async def _settled(
         self, call: Call, server: str, tool: str, snapshot: Snapshot | None, identity: Identity | None

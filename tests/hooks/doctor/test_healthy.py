@@ -1,7 +1,8 @@
 """Every target as it is generated: all that can be closed is closed."""
 
 import shutil
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import pytest
 from hooks.doctor.repositories import compiled, repository
@@ -48,7 +49,8 @@ def tables(tmp_path_factory):
         for name in TARGETS
         if name != "opencode" or shutil.which("node")
     }
-    with ThreadPoolExecutor(len(folders)) as pool:
+    # Not threads: what one writes to be run, another that forks just then would hold open, and it is busy.
+    with ProcessPoolExecutor(len(folders), mp_context=get_context("spawn")) as pool:
         return dict(zip(folders, pool.map(diagnose, folders, folders.values()), strict=True))
 
 

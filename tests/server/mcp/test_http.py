@@ -234,7 +234,11 @@ def test_a_run_is_a_session_and_its_events_say_how_calls_ended(world: World) -> 
         finally:
             store.close()
 
-    run, (second, first) = eventually(lambda: (found := newest())[1][0]["outcome"] and found)
+    def both_ended() -> Any:
+        found = newest()
+        return found if [row["outcome"] is not None for row in found[1]] == [True, True] else None
+
+    run, (second, first) = eventually(both_ended)
     assert (run["agent"], run["allow"]) == ("one", 2)
     assert run["run"] not in session["mcp-session-id"]
     assert (first["outcome"], second["outcome"]) == ("success", "error")

@@ -185,7 +185,7 @@ class Exchange:
 
     def _ended(self, message: Message) -> None:
         if self._call is not None and message.method is None:
-            self._firewall.judge.ended(self._call, message)
+            self._firewall.judge.ended(self._call, message, self._identity)
 
     async def _filtered(self, caller: Caller, message: Message) -> Message:
         self._ended(message)
