@@ -16,6 +16,8 @@ from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 from pygls.uris import from_fs_path
 
+pytestmark = pytest.mark.slow
+
 POLICY = """\
 description: Payments.
 default_verdict: deny

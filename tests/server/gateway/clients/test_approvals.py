@@ -11,6 +11,8 @@ from official_clients import APIS
 from policyc.stand_in.script import ToolCall, turn
 from server.gateway.clients.firewall import SHIP, UPSTREAMS, ask
 
+pytestmark = pytest.mark.slow
+
 EVERY_WAY = pytest.mark.parametrize(("api", "stream"), list(itertools.product(APIS, (False, True))))
 _APPROVAL = re.compile(r"approval ([0-9a-f-]{36})")
 

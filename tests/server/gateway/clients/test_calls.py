@@ -12,6 +12,8 @@ from official_clients import APIS, Answer
 from policyc.stand_in.script import Text, Thought, ToolCall, turn
 from server.gateway.clients.firewall import GET, TOO_MUCH, UPSTREAMS, ask, request
 
+pytestmark = pytest.mark.slow
+
 EVERY_WAY = pytest.mark.parametrize(("api", "stream"), list(itertools.product(APIS, (False, True))))
 REASON = "Payments above 1,000.00 need a person."
 

@@ -14,6 +14,8 @@ from official_clients import APIS
 from policyc.stand_in.script import turn
 from server.gateway.clients.firewall import GET, TOO_MUCH, UPSTREAMS, ask
 
+pytestmark = pytest.mark.slow
+
 EVERY_WAY = pytest.mark.parametrize(("api", "stream"), list(itertools.product(APIS, (False, True))))
 #: What each vendor's client raises for a request that is refused.
 REFUSED = {

@@ -12,6 +12,8 @@ from policyc.stand_in.script import Cut, Pause, Text, ToolCall, turn
 from server.gateway.clients.firewall import GET, TOO_MUCH, ask, request
 from server.process import eventually
 
+pytestmark = pytest.mark.slow
+
 EVERY_API = pytest.mark.parametrize("api", APIS)
 
 

@@ -11,6 +11,8 @@ from official_clients import APIS, MODEL
 from policyc.stand_in.script import Item, turn
 from server.gateway.clients.firewall import CREDENTIAL, GET, TOO_MUCH, ask
 
+pytestmark = pytest.mark.slow
+
 EVERY_API = pytest.mark.parametrize("api", APIS)
 CHAT, RESPONSES, GEMINI = "openai chat completions", "openai responses", "gemini generateContent"
 
